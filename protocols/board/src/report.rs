@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What a driver tells.
+
+use crate::{Capabilities, ClockReport, Identity, Occupant, Placement, RequestId, Square, Stamp};
+
+/// One board (with the clock plugged into it) on a link; 0 where a link carries just one.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Channel(pub u16);
+
+/// Something a driver tells about one channel.
+///
+/// The stamp is the interval in which it *happened*: bounded by the board's lag for a square or
+/// a placement and by the clock's lag for a reading, which are not the same. A driver drops no
+/// valid frame for the sake of debouncing.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Report {
+    /// When it happened, as far as the hardware lets us know.
+    pub at: Stamp,
+    /// What happened.
+    pub body: ReportBody,
+}
+
+/// The content of a [`Report`].
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub enum ReportBody {
+    /// The whole board, in hardware squares.
+    Board {
+        /// What stands on it.
+        placement: Placement,
+        /// Whether a second look agreed with it (a full report after a period of quiet, two
+        /// equal reports); an unconfirmed placement may be caught in the middle of a hand.
+        confirmed: bool,
+    },
+    /// One square changed.
+    Square {
+        /// The hardware square.
+        square: Square,
+        /// What it reports now.
+        occupant: Occupant,
+    },
+    /// The clock.
+    Clock(ClockReport),
+    /// More is known of who the board is.
+    Identity(Identity),
+    /// What the channel can do, and its lags, became known or changed.
+    Capabilities(Capabilities),
+    /// The board's own battery.
+    Battery(Battery),
+    /// A request was answered or given up.
+    Ack {
+        /// The request, as [`crate::Driver::request`] named it.
+        request: RequestId,
+        /// How it ended.
+        outcome: AckOutcome,
+    },
+    /// The conversation with the board began or ended.
+    Link(LinkState),
+    /// Bytes that were no valid frame; the stream goes on all the same.
+    Noise(Noise),
+}
+
+/// Charge of a board's battery.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Battery {
+    /// Percent, 0 to 100.
+    pub percent: u8,
+    /// Whether it is being charged.
+    pub charging: bool,
+}
+
+/// How a request ended.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub enum AckOutcome {
+    /// The device accepted it. Only a later reading proves that it did it.
+    Accepted,
+    /// The device refused it.
+    Refused,
+    /// The device did not answer in time, in all tries.
+    NoAnswer,
+}
+
+/// Whether a board answers.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub enum LinkState {
+    /// The board answered.
+    Up,
+    /// The board has been silent for too long, or its port went away.
+    Down,
+}
+
+/// Bytes that were dropped since the last good frame.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Noise {
+    /// How many bytes.
+    pub bytes: u32,
+    /// What was wrong with (the first of) them.
+    pub cause: NoiseCause,
+}
+
+/// Why bytes were dropped. A family maps its own findings to these.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub enum NoiseCause {
+    /// Bytes outside any frame.
+    Junk,
+    /// A frame that broke off.
+    Unfinished,
+    /// A frame whose length or check does not fit.
+    Malformed,
+    /// A well-formed frame of an unknown kind.
+    UnknownKind,
+    /// A well-formed frame with a value out of its range.
+    OutOfRange,
+    /// A frame of another mode of the protocol.
+    WrongMode,
+}
