@@ -1,0 +1,3 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//! The chess clock: readings in, presses, pauses and flags out.
+#![deny(clippy::disallowed_methods, clippy::disallowed_types)]

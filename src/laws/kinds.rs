@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//! The kinds of rulings and notices: open sets, so strings on the bus.
+
+use serde::{Deserialize, Serialize};
+
+macro_rules! kinds {
+    ($(#[$doc:meta])* $name:ident, $prefix:literal { $($(#[$vdoc:meta])* $variant:ident = $word:literal,)* }) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+        pub enum $name { $($(#[$vdoc])* #[serde(rename = $word)] $variant,)* }
+
+        impl $name {
+            /// All kinds, in the order of this file.
+            pub const ALL: &[Self] = &[$(Self::$variant),*];
+
+            /// The word for it, as people and files use it.
+            pub const fn word(self) -> &'static str {
+                match self { $(Self::$variant => $word,)* }
+            }
+
+            /// The namespaced string for it on the bus.
+            pub const fn bus_name(self) -> &'static str {
+                match self { $(Self::$variant => concat!($prefix, $word),)* }
+            }
+        }
+    };
+}
+
+kinds! {
+    /// What a ruling is about.
+    RulingKind, "ruling." {
+        /// An illegal move was completed (FIDE 7.5.1).
+        IllegalMove = "illegal-move",
+        /// The clock was pressed without a move (FIDE 7.5.3).
+        PressWithoutMove = "press-without-move",
+        /// An illegal move is not corrected any more (FIDE A.5.2).
+        IllegalMoveStands = "illegal-move-stands",
+        /// A touched piece has to be moved or taken (FIDE 4.3).
+        TouchMove = "touch-move",
+        /// A claim has no ground, came too late, or has become void.
+        ClaimRejected = "claim-rejected",
+        /// A flag has fallen (FIDE 6.9).
+        FlagFall = "flag-fall",
+        /// Checkmate (FIDE 5.1.1).
+        Checkmate = "checkmate",
+        /// The game is drawn.
+        Draw = "draw",
+    }
+}
+
+kinds! {
+    /// What a notice asks a person to look at. Nobody is punished by a notice.
+    NoticeKind, "notice." {
+        /// The start position is wrong.
+        StartPositionWrong = "start-position-wrong",
+        /// What stands cannot be explained.
+        OutOfStep = "out-of-step",
+        /// The board stands the other way round.
+        OrientationRotated = "orientation-rotated",
+        /// The board does not answer.
+        DeviceLost = "device-lost",
+        /// The board answers again.
+        DeviceBack = "device-back",
+        /// The clock is not connected any more.
+        ClockLost = "clock-lost",
+        /// Moves were not seen but follow from what stands.
+        MovesInferred = "moves-inferred",
+        /// The clock was pressed while a move is unfinished, or the position is unclear.
+        UnfinishedMove = "unfinished-move",
+        /// Something happened that this version does not rule on: the arbiter decides.
+        NotRuled = "not-ruled",
+        /// A claim was heard and waits for the evidence it needs.
+        ClaimOpen = "claim-open",
+        /// A clock's flag is down.
+        FlagDown = "flag-down",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bus_names_are_the_namespaced_words() {
+        for k in RulingKind::ALL {
+            assert_eq!(k.bus_name(), format!("ruling.{}", k.word()));
+        }
+        for k in NoticeKind::ALL {
+            assert_eq!(k.bus_name(), format!("notice.{}", k.word()));
+        }
+    }
+}

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//! Rulings, notices and directives: what the laws give.
+
+use std::time::Duration;
+
+use arbiterd_board::{Colour, Mono, Run, Square};
+use serde::{Deserialize, Serialize};
+
+use super::kinds::{NoticeKind, RulingKind};
+use super::mate::QuestionId;
+use crate::table::GameResult;
+
+/// What the law makes of facts.
+///
+/// Journaled as JSON: fields are added with a default, never renamed.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Ruling {
+    /// 1, 2, 3 ... within the table.
+    pub seq: u64,
+    /// The revision of the game that it applies to.
+    pub revision: u64,
+    /// The rulebook in force.
+    pub rulebook: String,
+    /// What it is about.
+    pub kind: RulingKind,
+    /// The articles, in the numbering of the rulebook's edition.
+    pub articles: Vec<String>,
+    /// Who broke a rule, or whose claim failed.
+    pub offender: Option<Colour>,
+    /// What follows.
+    pub consequence: Consequence,
+    /// Whether it stands by itself or waits for a person's word.
+    pub authority: Authority,
+    /// What has become of it since.
+    pub standing: Standing,
+    /// The facts it rests on, by number.
+    pub evidence: Vec<u64>,
+    /// How firmly the evidence proves it.
+    pub certainty: Certainty,
+    /// What could not be observed and is left to a person.
+    pub not_observable: Vec<NotObservable>,
+    /// When the evidence was complete, so that the ruling could be given.
+    pub evidence_complete: Mono,
+}
+
+/// What follows from a ruling.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct Consequence {
+    /// Time to add to White's clock.
+    pub add_white: Duration,
+    /// Time to add to Black's clock.
+    pub add_black: Duration,
+    /// Increment that the offender gained by pressing and that is taken off again.
+    pub take_back_increment: Duration,
+    /// The result, if the ruling ends the game.
+    pub result: GameResult,
+    /// The position to restore, as FEN, if one is restored.
+    pub restore: Option<String>,
+    /// The move that was completed wrongly, in UCI notation.
+    pub irregular_move: Option<String>,
+    /// The moves of which one must be played now; empty if any legal move may be played.
+    pub required_moves: Vec<String>,
+    /// Squares whose touched piece binds nobody, because nothing on them can move.
+    pub free_touch: Vec<Square>,
+    /// Times that the arbiter may set (FIDE 7.1: he judges), White and Black.
+    pub proposed_clock: Option<ProposedClock>,
+    /// Illegal moves counted so far, White and Black, with this one.
+    pub illegal_moves: [u8; 2],
+}
+
+/// Times for the arbiter to choose from after a restoration. Penalties are not in them.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct ProposedClock {
+    /// White and Black when the irregularity occurred.
+    pub at_irregularity: [Duration; 2],
+    /// White and Black now.
+    pub now: [Duration; 2],
+}
+
+/// Whether a ruling stands by itself.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+pub enum Authority {
+    /// It is in force.
+    Final,
+    /// A person must confirm it.
+    Proposed,
+}
+
+/// What has become of a ruling.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+pub enum Standing {
+    /// As it was given.
+    InForce,
+    /// A person confirmed it.
+    Confirmed,
+    /// A person overruled it.
+    Overruled,
+}
+
+/// How firmly the evidence proves a ruling.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+pub enum Certainty {
+    /// Nothing else can have happened.
+    Proven,
+    /// The evidence allows another course of events.
+    Likely,
+}
+
+/// What a board and a clock cannot see.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum NotObservable {
+    /// Whether a touch was meant or an accident (FIDE 4.2.2).
+    Intent,
+    /// The times to set after a restoration (FIDE 7.1).
+    ClockTimes,
+    /// Whether any series of legal moves mates: the search ended without an answer.
+    MatePossible,
+    /// Whether a piece was released or only rested.
+    Release,
+    /// In which order two things happened.
+    Order,
+}
+
+impl NotObservable {
+    /// The word for it on the bus.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Intent => "intent",
+            Self::ClockTimes => "clock-times",
+            Self::MatePossible => "mate-possible",
+            Self::Release => "release",
+            Self::Order => "order",
+        }
+    }
+}
+
+/// A person should look.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Notice {
+    /// What about.
+    pub kind: NoticeKind,
+    /// When.
+    pub at: Mono,
+    /// Squares it concerns.
+    pub squares: Vec<Square>,
+    /// Whom it concerns.
+    pub side: Option<Colour>,
+    /// For [`NoticeKind::NotRuled`]: what is not covered.
+    pub not_covered: Option<NotCovered>,
+    /// The facts it rests on, by number.
+    pub evidence: Vec<u64>,
+}
+
+/// What the laws know and this version does not rule on yet: the arbiter decides.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, thiserror::Error, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum NotCovered {
+    /// A pawn was left on the last rank and the clock pressed (FIDE 7.5.2).
+    #[error("a pawn left on the last rank is not ruled on")]
+    PromotionNotReplaced,
+    /// King and rook were both touched (FIDE 4.4).
+    #[error("touching king and rook is not ruled on")]
+    CastlingTouch,
+    /// Both players completed illegal moves.
+    #[error("illegal moves of both players are not ruled on together")]
+    IllegalMovesOfBoth,
+    /// A piece was put down elsewhere after a legal move was released (FIDE 4.7).
+    #[error("a released move that was taken back is not ruled on")]
+    ReleasedMove,
+    /// A promotion's choice was changed (FIDE 4.4.4).
+    #[error("a changed promotion is not ruled on")]
+    PromotionChanged,
+    /// Both flags are down (FIDE III.3.1).
+    #[error("two fallen flags are not ruled on")]
+    BothFlags,
+    /// The rulebook leaves a press without a move to the arbiter.
+    #[error("a press without a move is left to the arbiter by this rulebook")]
+    Discretionary,
+}
+
+impl NotCovered {
+    /// The word for it on the bus.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::PromotionNotReplaced => "promotion-not-replaced",
+            Self::CastlingTouch => "castling-touch",
+            Self::IllegalMovesOfBoth => "illegal-moves-of-both",
+            Self::ReleasedMove => "released-move",
+            Self::PromotionChanged => "promotion-changed",
+            Self::BothFlags => "both-flags",
+            Self::Discretionary => "discretionary",
+        }
+    }
+}
+
+/// Something for a device or for a computation elsewhere.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Directive {
+    /// Answer whether `side` can mate by any series of legal moves from `fen`; the answer comes
+    /// back as [`crate::table::Input::MateVerdict`].
+    AskMate {
+        /// Name of the question.
+        question: QuestionId,
+        /// The position.
+        fen: String,
+        /// Who would have to mate.
+        side: Colour,
+    },
+    /// Read the whole board again.
+    ReadBoard,
+    /// Read the clock again.
+    ReadClock,
+    /// Set the clock, White's and Black's time, and what runs then.
+    SetClock {
+        /// White's time.
+        white: Duration,
+        /// Black's time.
+        black: Duration,
+        /// What runs afterwards, by the clock's sides.
+        run: Run,
+    },
+}

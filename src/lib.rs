@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//! The electronic assistant arbiter of a chess venue.
+//!
+//! The pure core ([`board`], [`clock`], [`laws`], [`table`]) takes time and input as arguments
+//! and gives outputs and its next deadline; it opens nothing and reads no clock. The shell
+//! around it moves bytes: [`link`] serial ports, [`journal`] the database, [`dbus`] the message
+//! bus, [`daemon`] the whole.
+//!
+//! The way of a byte: serial port, driver (`protocols/*`), [`board::Sensor`] and
+//! [`clock::ClockModel`], [`table::Table`], [`laws`], [`journal`], [`dbus`].
+
+pub mod board;
+pub mod clock;
+pub mod laws;
+pub mod table;

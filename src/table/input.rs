@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//! What a table is told. Everything that can change a ruling enters here, is numbered as a
+//! [`Fact`] and journaled; a table's state is the replay of its facts.
+
+use arbiterd_board::{Colour, Mono, Report};
+use serde::{Deserialize, Serialize};
+
+use crate::laws::mate::{QuestionId, Verdict};
+
+/// Something a table is told.
+///
+/// The journal keeps these; variants are only ever added at the end
+/// (`tests/journal_encoding.rs` holds the encoding still).
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub enum Input {
+    /// A driver's report about the board or clock of this table.
+    Report(Report),
+    /// Someone said something that the laws know.
+    Said {
+        /// Who.
+        by: Speaker,
+        /// What.
+        what: Saying,
+    },
+    /// Nothing was observed in this span (the daemon or the port was away).
+    Gap {
+        /// When observation ended.
+        from: Mono,
+        /// When it began again.
+        to: Mono,
+    },
+    /// The answer to [`crate::laws::Directive::AskMate`], computed elsewhere.
+    MateVerdict {
+        /// The question it answers.
+        question: QuestionId,
+        /// The answer.
+        verdict: Verdict,
+    },
+}
+
+/// Someone who may speak at a table.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+pub enum Speaker {
+    /// One of the players.
+    Player(Colour),
+    /// The arbiter.
+    Arbiter,
+}
+
+/// Something said that the laws give an effect to.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+pub enum Saying {
+    /// A claim.
+    Claim(Claim),
+}
+
+/// A claim that a player, or the arbiter for him, can make.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+pub enum Claim {
+    /// The opponent completed an illegal move (FIDE 7.5).
+    IllegalMove,
+    /// The opponent touched one piece and moved another (FIDE 4.3, 4.8).
+    TouchMove,
+    /// The opponent's flag has fallen (FIDE 6.8).
+    Flag,
+}
+
+impl Claim {
+    /// Every claim that is understood, with its word on the bus.
+    pub const ALL: [Self; 3] = [Self::IllegalMove, Self::TouchMove, Self::Flag];
+
+    /// The word for it on the bus.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::IllegalMove => "illegal-move",
+            Self::TouchMove => "touch-move",
+            Self::Flag => "flag",
+        }
+    }
+}
+
+/// A word that names no claim known here.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("no claim is called {0:?}; known are illegal-move, touch-move and flag")]
+pub struct UnknownClaim(pub String);
+
+impl std::str::FromStr for Claim {
+    type Err = UnknownClaim;
+
+    fn from_str(word: &str) -> Result<Self, UnknownClaim> {
+        Self::ALL.into_iter().find(|c| c.word() == word).ok_or_else(|| UnknownClaim(word.to_owned()))
+    }
+}
+
+/// An input with its number within the table and the moment at which it arrived.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Fact {
+    /// 1, 2, 3 ... within the table.
+    pub seq: u64,
+    /// When it arrived at the host.
+    pub at: Mono,
+    /// What arrived.
+    pub input: Input,
+}
