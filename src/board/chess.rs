@@ -59,3 +59,22 @@ pub fn placement_of(board: &shakmaty::Board) -> Placement {
     }
     placement
 }
+
+/// The chess library's board for a placement; what is no piece is left out.
+pub fn board_of(placement: &Placement) -> shakmaty::Board {
+    let mut board = shakmaty::Board::empty();
+    for (s, o) in placement.occupied() {
+        if let Some(p) = o.piece() {
+            let r = match p.role {
+                Role::Pawn => shakmaty::Role::Pawn,
+                Role::Knight => shakmaty::Role::Knight,
+                Role::Bishop => shakmaty::Role::Bishop,
+                Role::Rook => shakmaty::Role::Rook,
+                Role::Queen => shakmaty::Role::Queen,
+                Role::King => shakmaty::Role::King,
+            };
+            board.set_piece_at(chess_square(s), r.of(color(p.colour)));
+        }
+    }
+    board
+}

@@ -3,5 +3,7 @@
 #![deny(clippy::disallowed_methods, clippy::disallowed_types)]
 
 mod chess;
+mod sensor;
 
-pub use chess::{chess_square, color, colour, hardware_piece, hardware_square, placement_of, role};
+pub use chess::{board_of, chess_square, color, colour, hardware_piece, hardware_square, placement_of, role};
+pub use sensor::{Change, Sensor, SensorEvent};

@@ -1,3 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! The chess clock: readings in, presses, pauses and flags out.
 #![deny(clippy::disallowed_methods, clippy::disallowed_types)]
+
+mod model;
+
+pub use model::{ClockEvent, ClockModel};

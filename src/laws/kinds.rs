@@ -71,14 +71,63 @@ kinds! {
         NotRuled = "not-ruled",
         /// A claim was heard and waits for the evidence it needs.
         ClaimOpen = "claim-open",
-        /// A clock's flag is down.
-        FlagDown = "flag-down",
     }
 }
+
+/// What others call a ruling: the collected cases, and the worked scenarios.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct OtherWords {
+    /// Our kind.
+    pub kind: RulingKind,
+    /// What the cases say.
+    pub cases: &'static [&'static str],
+    /// What the scenarios say.
+    pub scenarios: &'static [&'static str],
+}
+
+/// One vocabulary: each kind of ruling with the words that cases and scenarios use for it.
+pub const OTHER_WORDS: &[OtherWords] = &[
+    OtherWords {
+        kind: RulingKind::IllegalMove,
+        cases: &["illegal-move"],
+        scenarios: &["illegal-move", "illegal-move-loss", "illegal-move-draw"],
+    },
+    OtherWords {
+        kind: RulingKind::PressWithoutMove,
+        cases: &["pressed-without-move"],
+        scenarios: &["press-without-move", "press-without-move-loss"],
+    },
+    OtherWords {
+        kind: RulingKind::IllegalMoveStands,
+        cases: &["illegal-move-stands"],
+        scenarios: &["illegal-move-stands"],
+    },
+    OtherWords { kind: RulingKind::TouchMove, cases: &["touch-move"], scenarios: &["touch-upheld"] },
+    OtherWords {
+        kind: RulingKind::ClaimRejected,
+        cases: &["claim-rejected"],
+        scenarios: &[
+            "touch-claim-rejected",
+            "touch-claim-too-late",
+            "claim-rejected",
+            "illegal-move-not-charged",
+        ],
+    },
+    OtherWords { kind: RulingKind::FlagFall, cases: &["flag-fall"], scenarios: &["flag-loss", "flag-draw"] },
+    OtherWords { kind: RulingKind::Checkmate, cases: &["game-over"], scenarios: &["mate"] },
+    OtherWords { kind: RulingKind::Draw, cases: &["game-over"], scenarios: &["stalemate"] },
+];
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn every_kind_has_its_other_words() {
+        for k in RulingKind::ALL {
+            assert_eq!(OTHER_WORDS.iter().filter(|w| w.kind == *k).count(), 1, "{k:?}");
+        }
+    }
 
     #[test]
     fn bus_names_are_the_namespaced_words() {

@@ -1,12 +1,25 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! What the law makes of what happened. Nothing here knows a device.
+//!
+//! An article, or a family of articles, to a file; each decision cites its article through the
+//! rulebook in force, so that the engine never asks for an edition.
 #![deny(clippy::disallowed_methods, clippy::disallowed_types)]
 
+mod arbiter;
+mod bench;
+mod claims;
+mod completion;
+mod flag;
+mod game_end;
+mod illegal_move;
 pub mod kinds;
 pub mod mate;
 pub mod rulebook;
 mod ruling;
+mod touch_move;
 
+pub use arbiter::Arbiter;
+pub use bench::{Bench, Completed, Decision, Occurrence};
 pub use kinds::{NoticeKind, RulingKind};
 pub use rulebook::{Matter, Rulebook};
 pub use ruling::{

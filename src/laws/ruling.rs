@@ -159,18 +159,15 @@ pub enum NotCovered {
     /// A pawn was left on the last rank and the clock pressed (FIDE 7.5.2).
     #[error("a pawn left on the last rank is not ruled on")]
     PromotionNotReplaced,
+    /// The clock was pressed before the move was complete on the board.
+    #[error("a move that was not complete when the clock was pressed is not ruled on")]
+    UnfinishedMove,
     /// King and rook were both touched (FIDE 4.4).
     #[error("touching king and rook is not ruled on")]
     CastlingTouch,
     /// Both players completed illegal moves.
     #[error("illegal moves of both players are not ruled on together")]
     IllegalMovesOfBoth,
-    /// A piece was put down elsewhere after a legal move was released (FIDE 4.7).
-    #[error("a released move that was taken back is not ruled on")]
-    ReleasedMove,
-    /// A promotion's choice was changed (FIDE 4.4.4).
-    #[error("a changed promotion is not ruled on")]
-    PromotionChanged,
     /// Both flags are down (FIDE III.3.1).
     #[error("two fallen flags are not ruled on")]
     BothFlags,
@@ -184,10 +181,9 @@ impl NotCovered {
     pub const fn word(self) -> &'static str {
         match self {
             Self::PromotionNotReplaced => "promotion-not-replaced",
+            Self::UnfinishedMove => "unfinished-move",
             Self::CastlingTouch => "castling-touch",
             Self::IllegalMovesOfBoth => "illegal-moves-of-both",
-            Self::ReleasedMove => "released-move",
-            Self::PromotionChanged => "promotion-changed",
             Self::BothFlags => "both-flags",
             Self::Discretionary => "discretionary",
         }

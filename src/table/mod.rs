@@ -1,9 +1,364 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! One board, one clock and the game on it: the only actor whose state changes.
+//!
+//! **The contract in one sentence:** call [`Table::handle`] with each input and the moment it
+//! arrived, or [`Table::advance`] when [`Table::poll_timeout`] has come, and drain
+//! [`Table::poll_output`] after each call. Deadlines are run at their own time, before anything
+//! later, so a late timer changes no ruling, and the same inputs always give the same outputs.
 #![deny(clippy::disallowed_methods, clippy::disallowed_types)]
 
+mod game;
 pub mod input;
 pub mod output;
+mod reader;
+mod settings;
+mod standing;
+mod state;
 
+pub use game::{Game, Ply, PlyBody, opponent, side_index};
 pub use input::{Claim, Fact, Input, Saying, Speaker, UnknownClaim};
 pub use output::{ClockView, Completion, GameResult, MoveView, Output, TableState, View};
+pub use reader::{Pending, Reading, one_move_shape, read};
+pub use settings::{Observer, Orientation, Start, StartError, TableConfig};
+pub use standing::Standing;
+
+use std::collections::VecDeque;
+use std::time::Duration;
+
+use arbiterd_board::{Capabilities, LinkState, Mono, Report, ReportBody, Stamp};
+
+use crate::board::{Sensor, SensorEvent};
+use crate::clock::{ClockEvent, ClockModel};
+use crate::laws::{Arbiter, Bench, Completed, Decision, Directive, Notice, NoticeKind, Occurrence, Ruling};
+
+/// Until a driver says how far its board lags, the slowest board that is known is assumed.
+const UNKNOWN_BOARD_LAG: Duration = Duration::from_millis(1500);
+
+/// More deadlines at one moment than all that a table can have.
+const SAME_MOMENT_LIMIT: u32 = 64;
+
+/// One board, one clock and the game on it.
+#[derive(Clone, Debug)]
+pub struct Table {
+    config: TableConfig,
+    sensor: Sensor,
+    clock: ClockModel,
+    game: Game,
+    arbiter: Arbiter,
+    state: TableState,
+    link_up: bool,
+    board_lag: Duration,
+    facts: u64,
+    rulings: u64,
+    unclear_since: Option<Mono>,
+    outputs: VecDeque<Output>,
+}
+
+impl Table {
+    /// A table whose game has not begun.
+    pub fn new(config: TableConfig) -> Self {
+        let turned = match config.orientation {
+            Orientation::Auto => None,
+            Orientation::Normal => Some(false),
+            Orientation::Turned => Some(true),
+        };
+        Self {
+            sensor: Sensor::new(turned, config.rulebook.release_dwell),
+            clock: ClockModel::new(config.white_side),
+            game: Game::new(&config.start, config.illegal_moves),
+            arbiter: Arbiter::default(),
+            state: TableState::NoBoard,
+            link_up: true,
+            board_lag: UNKNOWN_BOARD_LAG,
+            facts: 0,
+            rulings: 0,
+            unclear_since: None,
+            outputs: VecDeque::new(),
+            config,
+        }
+    }
+
+    /// What was fixed before the game.
+    pub const fn config(&self) -> &TableConfig {
+        &self.config
+    }
+
+    /// The record.
+    pub const fn game(&self) -> &Game {
+        &self.game
+    }
+
+    /// Where the table stands.
+    pub const fn state(&self) -> &TableState {
+        &self.state
+    }
+
+    /// The clock.
+    pub const fn clock(&self) -> &ClockModel {
+        &self.clock
+    }
+
+    /// The next output, oldest first.
+    pub fn poll_output(&mut self) -> Option<Output> {
+        self.outputs.pop_front()
+    }
+
+    /// When [`Table::advance`] wants to be called, if nothing arrives before.
+    pub fn poll_timeout(&self) -> Option<Mono> {
+        [self.sensor.rest_due(), self.arbiter.poll_timeout(), self.unclear_due()].into_iter().flatten().min()
+    }
+
+    /// Runs every deadline up to and including `now`, each at its own time.
+    pub fn advance(&mut self, now: Mono) {
+        // One deadline may make another due at the same moment; none may do so for ever.
+        let mut same = 0;
+        let mut last = None;
+        while let Some(due) = self.poll_timeout().filter(|&due| due <= now) {
+            same = if last == Some(due) { same + 1 } else { 0 };
+            if same > SAME_MOMENT_LIMIT {
+                break;
+            }
+            last = Some(due);
+            self.run_deadlines(due);
+        }
+    }
+
+    fn run_deadlines(&mut self, now: Mono) {
+        if self.sensor.rest(now) {
+            self.occur(now, Occurrence::Rested);
+            self.settle_state(now);
+        }
+        self.decide(now);
+        self.look_for_disorder(now);
+    }
+
+    /// Takes an input that arrived at `at` and returns the number of the fact it became.
+    pub fn handle(&mut self, at: Mono, input: Input) -> u64 {
+        self.advance(at);
+        self.facts += 1;
+        let fact = self.facts;
+        self.outputs.push_back(Output::Fact(Fact { seq: fact, at, input: input.clone() }));
+        match input {
+            Input::Report(report) => self.report(at, &report, fact),
+            Input::Said { by, what: Saying::Claim(claim) } => {
+                self.view(View::Claimed { by, claim, fact });
+                self.occur(at, Occurrence::Claimed { by, claim, fact });
+            }
+            Input::Gap { .. } => self.interrupted(),
+            Input::MateVerdict { question, verdict } => self.arbiter.answer(question, verdict),
+        }
+        self.decide(at);
+        fact
+    }
+
+    fn report(&mut self, received: Mono, report: &Report, fact: u64) {
+        match &report.body {
+            ReportBody::Board { placement, .. } => {
+                let first = self.sensor.placement().is_none();
+                let expected = self.game.standing().placement();
+                let events = self.sensor.whole(received, report.at, placement, &expected, fact);
+                if first {
+                    self.board_seen(received);
+                }
+                self.sensed(received, &events);
+            }
+            ReportBody::Square { square, occupant } => {
+                let events = self.sensor.square(received, report.at, *square, *occupant, fact);
+                self.sensed(received, &events);
+            }
+            ReportBody::Clock(clock) => self.clock_report(received, report.at, clock, fact),
+            ReportBody::Capabilities(Capabilities { board_lag, .. }) => self.board_lag = *board_lag,
+            ReportBody::Link(LinkState::Down) if self.link_up => {
+                self.link_up = false;
+                self.interrupted();
+                self.set_state(TableState::BoardLost);
+                self.notice(received, NoticeKind::DeviceLost, Vec::new(), vec![fact]);
+            }
+            ReportBody::Link(LinkState::Up) if !self.link_up => {
+                self.link_up = true;
+                self.notice(received, NoticeKind::DeviceBack, Vec::new(), vec![fact]);
+            }
+            ReportBody::Link(_)
+            | ReportBody::Identity(_)
+            | ReportBody::Battery(_)
+            | ReportBody::Ack { .. }
+            | ReportBody::Noise(_) => {}
+        }
+    }
+
+    /// The first placement after the start or an interruption.
+    fn board_seen(&mut self, now: Mono) {
+        if self.sensor.turned() == Some(true) && self.config.orientation == Orientation::Auto {
+            self.notice(now, NoticeKind::OrientationRotated, Vec::new(), vec![self.facts]);
+        }
+        if let Some(placement) = self.sensor.placement().copied() {
+            self.view(View::Placement(placement));
+        }
+        self.settle_state(now);
+        if let TableState::AwaitingPosition { differing } = self.state.clone() {
+            self.notice(now, NoticeKind::StartPositionWrong, differing, vec![self.facts]);
+        }
+    }
+
+    fn sensed(&mut self, now: Mono, events: &[SensorEvent]) {
+        for event in events {
+            self.view(match *event {
+                SensorEvent::Lifted { square, piece, at } => View::Lifted { square, piece, at },
+                SensorEvent::Placed { square, piece, at } => View::Placed { square, piece, at },
+            });
+        }
+        if !events.is_empty() {
+            if let Some(placement) = self.sensor.placement().copied() {
+                self.view(View::Placement(placement));
+            }
+            self.settle_state(now);
+        }
+    }
+
+    fn clock_report(&mut self, now: Mono, at: Stamp, report: &arbiterd_board::ClockReport, fact: u64) {
+        for event in self.clock.report(at, report) {
+            match event {
+                ClockEvent::Pressed { by, at } => {
+                    self.view(View::Pressed { by, at });
+                    if self.in_play() {
+                        self.occur(now, Occurrence::Pressed { by, at, fact });
+                    }
+                }
+                ClockEvent::FlagDown { side, at } => self.occur(now, Occurrence::FlagDown { side, at, fact }),
+                ClockEvent::Lost => self.notice(now, NoticeKind::ClockLost, Vec::new(), vec![fact]),
+                ClockEvent::Stopped { .. } => {}
+            }
+        }
+        if let Some(view) = self.clock.changed_view() {
+            self.view(View::Clock(view));
+        }
+    }
+
+    /// Presses are part of play only while the board agrees with the record.
+    const fn in_play(&self) -> bool {
+        matches!(self.state, TableState::InStep | TableState::OutOfStep { .. })
+    }
+
+    fn interrupted(&mut self) {
+        self.sensor.forget();
+        self.arbiter.clear_pending();
+        self.unclear_since = None;
+    }
+
+    fn occur(&mut self, now: Mono, occurrence: Occurrence) {
+        let mut arbiter = std::mem::take(&mut self.arbiter);
+        arbiter.occur(occurrence, &self.bench(now));
+        self.arbiter = arbiter;
+    }
+
+    fn bench(&self, now: Mono) -> Bench<'_> {
+        Bench {
+            now,
+            rulebook: &self.config.rulebook,
+            observer: self.config.observer,
+            increment: self.config.increment,
+            game: &self.game,
+            sensor: &self.sensor,
+            clock: &self.clock,
+            board_lag: self.board_lag,
+        }
+    }
+
+    /// Asks the laws for decisions and applies each, until there is none.
+    fn decide(&mut self, now: Mono) {
+        loop {
+            let mut arbiter = std::mem::take(&mut self.arbiter);
+            let decision = arbiter.decide(&self.bench(now));
+            self.arbiter = arbiter;
+            match decision {
+                None => break,
+                Some(Decision::Complete(done)) => self.complete(now, *done),
+                Some(Decision::Rule { ruling, take_back_to }) => self.rule(now, *ruling, take_back_to),
+                Some(Decision::Notice(notice)) => self.outputs.push_back(Output::Notice(notice)),
+                Some(Decision::Ask { question, fen, side }) => {
+                    self.outputs.push_back(Output::Directive(Directive::AskMate { question, fen, side }));
+                }
+            }
+        }
+    }
+
+    fn complete(&mut self, now: Mono, done: Completed) {
+        let before = self.game.standing().clone();
+        let by = self.game.turn();
+        let changes = self.sensor.settle(done.changes);
+        let ply = Ply {
+            before,
+            body: done.body,
+            by,
+            completion: done.completion,
+            at: done.at,
+            clock: self.clock.times(),
+            changes,
+            facts: done.facts,
+        };
+        let uci = ply.uci(self.game.mode());
+        self.game.push(ply, done.after);
+        self.view(View::Moved(MoveView {
+            ply: self.game.plies().len(),
+            by,
+            uci,
+            completion: done.completion,
+            clock: self.clock.times(),
+            fen: self.game.standing().fen(),
+        }));
+        self.view(View::Revision(self.game.revision));
+        self.settle_state(now);
+    }
+
+    fn rule(&mut self, now: Mono, mut ruling: Ruling, take_back_to: Option<usize>) {
+        self.rulings += 1;
+        ruling.seq = self.rulings;
+        // What is only proposed changes nothing until a person says so.
+        if ruling.authority == crate::laws::Authority::Proposed {
+            self.outputs.push_back(Output::Ruling(ruling));
+            return;
+        }
+        self.game.illegal = ruling.consequence.illegal_moves;
+        self.game.revision += 1;
+        if let Some(remaining) = take_back_to {
+            self.game.take_back(remaining);
+            self.arbiter.clear_pending();
+            self.unclear_since = None;
+            self.view(View::TakenBack { remaining, fen: self.game.standing().fen() });
+        }
+        ruling.revision = self.game.revision;
+        let result = ruling.consequence.result;
+        self.view(View::Revision(self.game.revision));
+        self.outputs.push_back(Output::Ruling(ruling));
+        if result != GameResult::Open {
+            self.game.result = result;
+            self.view(View::Result(result));
+            self.set_state(TableState::Over);
+        } else if take_back_to.is_some() {
+            let differing = self.differing();
+            self.set_state(TableState::Restoring { differing });
+            self.settle_state(now);
+        }
+    }
+
+    fn notice(
+        &mut self,
+        at: Mono,
+        kind: NoticeKind,
+        squares: Vec<arbiterd_board::Square>,
+        evidence: Vec<u64>,
+    ) {
+        self.outputs.push_back(Output::Notice(Notice {
+            kind,
+            at,
+            squares,
+            side: None,
+            not_covered: None,
+            evidence,
+        }));
+    }
+
+    fn view(&mut self, view: View) {
+        self.outputs.push_back(Output::View(view));
+    }
+}

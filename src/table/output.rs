@@ -70,11 +70,15 @@ pub enum View {
     },
     /// A move was completed and is in the record.
     Moved(MoveView),
-    /// Moves were taken back by a ruling: so many remain.
+    /// Moves were taken back by a ruling.
     TakenBack {
-        /// Moves that remain in the record.
+        /// Half-moves that remain in the record.
         remaining: usize,
+        /// The position that stands again, as FEN.
+        fen: String,
     },
+    /// The revision of the game went up.
+    Revision(u64),
     /// The state of the table changed.
     State(TableState),
     /// The game ended, or a result was lifted.

@@ -1,0 +1,338 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//! Turns a driver's placements and square reports into lifts and places, as the players see
+//! them, and says what has come to rest.
+
+use std::time::Duration;
+
+use arbiterd_board::{Mono, Occupant, Piece, Placement, Square, Stamp};
+
+/// A square that changed, as the players see it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Change {
+    /// Which.
+    pub square: Square,
+    /// What stood there before.
+    pub before: Occupant,
+    /// What stands there now.
+    pub after: Occupant,
+    /// When, as far as the board lets us know.
+    pub at: Stamp,
+    /// When it was received.
+    pub received: Mono,
+    /// The fact that reported it.
+    pub fact: u64,
+}
+
+/// What a report amounts to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum SensorEvent {
+    /// The piece left its square.
+    Lifted {
+        /// Which square.
+        square: Square,
+        /// Which piece.
+        piece: Piece,
+        /// When.
+        at: Stamp,
+    },
+    /// The piece appeared on the square.
+    Placed {
+        /// Which square.
+        square: Square,
+        /// Which piece.
+        piece: Piece,
+        /// When.
+        at: Stamp,
+    },
+}
+
+/// A board's squares over time.
+///
+/// The history reaches back to the last completed position ([`Sensor::settle`]) and is what
+/// the laws look at: which pieces were lifted, in which order, and what stood when.
+#[derive(Clone, Debug)]
+pub struct Sensor {
+    turned: Option<bool>,
+    now: Option<Placement>,
+    base: Placement,
+    history: Vec<Change>,
+    last_report: Option<Stamp>,
+    last_change: Option<Mono>,
+    dwell: Duration,
+    rested: bool,
+}
+
+/// More changes than any hand makes between two presses: older ones are folded into the base,
+/// so that a defective board cannot fill the memory.
+const HISTORY_LIMIT: usize = 4096;
+
+impl Sensor {
+    /// A sensor that calls a placement rested after `dwell` without a change. `turned`: whether
+    /// the hardware's a1 is h8, if known.
+    pub const fn new(turned: Option<bool>, dwell: Duration) -> Self {
+        Self {
+            turned,
+            now: None,
+            base: Placement::EMPTY,
+            history: Vec::new(),
+            last_report: None,
+            last_change: None,
+            dwell,
+            rested: true,
+        }
+    }
+
+    /// Whether the board stands turned round, once known.
+    pub const fn turned(&self) -> Option<bool> {
+        self.turned
+    }
+
+    /// What stands now, as the players see it; `None` before the first whole report.
+    pub const fn placement(&self) -> Option<&Placement> {
+        self.now.as_ref()
+    }
+
+    /// What stood when the last position was settled.
+    pub const fn base(&self) -> &Placement {
+        &self.base
+    }
+
+    /// The changes since then, oldest first.
+    pub fn history(&self) -> &[Change] {
+        &self.history
+    }
+
+    /// What stood after the first `count` changes of the history.
+    pub fn placement_after(&self, count: usize) -> Placement {
+        let mut placement = self.base;
+        for change in self.history.iter().take(count) {
+            placement[change.square] = change.after;
+        }
+        placement
+    }
+
+    /// A whole board in hardware squares. The first one after the start or after
+    /// [`Sensor::forget`] invents no events.
+    pub fn whole(
+        &mut self,
+        received: Mono,
+        at: Stamp,
+        hardware: &Placement,
+        expected: &Placement,
+        fact: u64,
+    ) -> Vec<SensorEvent> {
+        let turned =
+            *self.turned.get_or_insert_with(|| hardware != expected && hardware.rotated() == *expected);
+        let placement = if turned { hardware.rotated() } else { *hardware };
+        let Some(before) = self.now else {
+            self.now = Some(placement);
+            self.base = placement;
+            self.history.clear();
+            self.last_report = Some(at);
+            self.last_change = Some(received);
+            self.rested = false;
+            return Vec::new();
+        };
+        // What differs was missed: it happened at some time since the last report.
+        let since = self.last_report.map_or(at.earliest, |last| last.earliest.min(at.earliest));
+        let missed = Stamp { earliest: since, latest: at.latest };
+        let mut events = Vec::new();
+        for square in before.differences(&placement).collect::<Vec<_>>() {
+            self.change(received, missed, square, placement[square], fact, &mut events);
+        }
+        self.last_report = Some(at);
+        events
+    }
+
+    /// One square in hardware numbering. Ignored before the first whole report.
+    pub fn square(
+        &mut self,
+        received: Mono,
+        at: Stamp,
+        hardware: Square,
+        occupant: Occupant,
+        fact: u64,
+    ) -> Vec<SensorEvent> {
+        let mut events = Vec::new();
+        let (Some(turned), Some(_)) = (self.turned, self.now) else { return events };
+        let square = if turned { hardware.rotated() } else { hardware };
+        self.change(received, at, square, occupant, fact, &mut events);
+        self.last_report = Some(at);
+        events
+    }
+
+    fn change(
+        &mut self,
+        received: Mono,
+        at: Stamp,
+        square: Square,
+        after: Occupant,
+        fact: u64,
+        events: &mut Vec<SensorEvent>,
+    ) {
+        let Some(now) = &mut self.now else { return };
+        let before = now[square];
+        if before == after {
+            return;
+        }
+        now[square] = after;
+        self.history.push(Change { square, before, after, at, received, fact });
+        if self.history.len() > HISTORY_LIMIT {
+            let oldest = self.history.remove(0);
+            self.base[oldest.square] = oldest.after;
+        }
+        self.last_change = Some(received);
+        self.rested = false;
+        // A piece that is replaced without an empty square between was lifted all the same.
+        if let Some(piece) = before.piece() {
+            events.push(SensorEvent::Lifted { square, piece, at });
+        }
+        if let Some(piece) = after.piece() {
+            events.push(SensorEvent::Placed { square, piece, at });
+        }
+    }
+
+    /// When what stands now will have rested, unless something changes.
+    pub fn rest_due(&self) -> Option<Mono> {
+        if self.rested { None } else { self.last_change.map(|t| t.after(self.dwell)) }
+    }
+
+    /// Marks what stands as rested; true if that is news.
+    pub fn rest(&mut self, now: Mono) -> bool {
+        if self.rest_due().is_some_and(|due| due <= now) {
+            self.rested = true;
+            return true;
+        }
+        false
+    }
+
+    /// Whether what stands has rested.
+    pub const fn rested(&self) -> bool {
+        self.rested
+    }
+
+    /// The position after the first `count` changes is settled: the history begins anew there.
+    /// Returns the changes that led to it.
+    pub fn settle(&mut self, count: usize) -> Vec<Change> {
+        self.base = self.placement_after(count);
+        let rest = self.history.split_off(count.min(self.history.len()));
+        std::mem::replace(&mut self.history, rest)
+    }
+
+    /// Observation was interrupted: the next whole report is taken as it is.
+    pub fn forget(&mut self) {
+        self.now = None;
+        self.history.clear();
+        self.last_report = None;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR";
+
+    fn ms(t: u64) -> Mono {
+        Mono::from_millis(t)
+    }
+
+    fn at(t: u64) -> Stamp {
+        Stamp::received(ms(t), Duration::from_millis(400))
+    }
+
+    fn sq(name: &str) -> Square {
+        name.parse().unwrap()
+    }
+
+    fn occupant(c: char) -> Occupant {
+        Occupant::from_letter(c).unwrap()
+    }
+
+    fn started() -> Sensor {
+        let start: Placement = START.parse().unwrap();
+        let mut sensor = Sensor::new(None, Duration::from_millis(400));
+        assert!(sensor.whole(ms(0), at(0), &start, &start, 1).is_empty());
+        sensor
+    }
+
+    #[test]
+    fn a_move_is_a_lift_and_a_place_and_rests_after_the_dwell() {
+        let mut sensor = started();
+        let lift = sensor.square(ms(1000), at(1000), sq("e2"), Occupant::Empty, 2);
+        assert!(matches!(lift.as_slice(), [SensorEvent::Lifted { .. }]));
+        let place = sensor.square(ms(1300), at(1300), sq("e4"), occupant('P'), 3);
+        assert!(matches!(place.as_slice(), [SensorEvent::Placed { .. }]));
+        assert_eq!(sensor.rest_due(), Some(ms(1700)));
+        assert!(!sensor.rest(ms(1699)));
+        assert!(sensor.rest(ms(1700)));
+        assert!(!sensor.rest(ms(1800)), "only once");
+    }
+
+    #[test]
+    fn a_capture_by_replacement_lifts_the_victim() {
+        let mut sensor = started();
+        let events = sensor.square(ms(10), at(10), sq("e7"), occupant('Q'), 2);
+        assert!(matches!(
+            events.as_slice(),
+            [
+                SensorEvent::Lifted { piece: Piece { colour: arbiterd_board::Colour::Black, .. }, .. },
+                SensorEvent::Placed { .. }
+            ]
+        ));
+    }
+
+    #[test]
+    fn equal_reports_are_no_change() {
+        let mut sensor = started();
+        assert!(sensor.square(ms(10), at(10), sq("e2"), occupant('P'), 2).is_empty());
+        assert!(sensor.history().is_empty());
+    }
+
+    #[test]
+    fn a_missed_change_may_have_happened_at_any_time_since_the_last_report() {
+        let mut sensor = started();
+        let now: Placement = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR".parse().unwrap();
+        let events = sensor.whole(ms(9000), at(9000), &now, &now, 2);
+        let [SensorEvent::Lifted { at: lifted, .. }, SensorEvent::Placed { .. }] = events.as_slice() else {
+            panic!("{events:?}")
+        };
+        assert_eq!(*lifted, Stamp { earliest: Mono::ZERO, latest: ms(9000) });
+    }
+
+    #[test]
+    fn a_turned_board_is_recognised_by_the_expected_placement() {
+        let start: Placement = START.parse().unwrap();
+        let mut sensor = Sensor::new(None, Duration::from_millis(400));
+        sensor.whole(ms(0), at(0), &start.rotated(), &start, 1);
+        assert_eq!(sensor.turned(), Some(true));
+        assert_eq!(sensor.placement(), Some(&start));
+        sensor.square(ms(10), at(10), sq("d7"), Occupant::Empty, 2);
+        assert_eq!(sensor.placement().unwrap()[sq("e2")], Occupant::Empty);
+    }
+
+    #[test]
+    fn settling_splits_the_history() {
+        let mut sensor = started();
+        sensor.square(ms(10), at(10), sq("e2"), Occupant::Empty, 2);
+        sensor.square(ms(20), at(20), sq("e4"), occupant('P'), 3);
+        sensor.square(ms(30), at(30), sq("b8"), Occupant::Empty, 4);
+        let done = sensor.settle(2);
+        assert_eq!(done.iter().map(|c| c.fact).collect::<Vec<_>>(), [2, 3]);
+        assert_eq!(sensor.history().iter().map(|c| c.fact).collect::<Vec<_>>(), [4]);
+        assert_eq!(sensor.base()[sq("e4")], occupant('P'));
+        assert_eq!(sensor.placement_after(1)[sq("b8")], Occupant::Empty);
+    }
+
+    #[test]
+    fn a_chattering_square_cannot_fill_the_memory() {
+        let mut sensor = started();
+        for t in 0..10_000 {
+            let o = if t % 2 == 0 { Occupant::Empty } else { occupant('P') };
+            sensor.square(ms(t), at(t), sq("e2"), o, t);
+        }
+        assert_eq!(sensor.history().len(), HISTORY_LIMIT);
+        let end = sensor.placement_after(usize::MAX);
+        assert_eq!(Some(&end), sensor.placement());
+    }
+}

@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//! What a clock's readings say happened.
+//!
+//! The clock's sides become players here: on which side White sits belongs to the table.
+
+use std::time::Duration;
+
+use arbiterd_board::{ClockReading, ClockReport, ClockSide, Colour, Flag, Lever, Mono, Stamp};
+
+use crate::table::ClockView;
+
+/// Something that the clock witnessed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ClockEvent {
+    /// A player pressed: the lever changed while the clock counts. A lever moved on a stopped
+    /// clock is no press.
+    Pressed {
+        /// Who.
+        by: Colour,
+        /// Between the last reading before and the first one after.
+        at: Stamp,
+    },
+    /// The clock was stopped.
+    Stopped {
+        /// When.
+        at: Stamp,
+    },
+    /// A flag is shown: two readings agree, on a clock that was known to count.
+    FlagDown {
+        /// Whose.
+        side: Colour,
+        /// Between the last reading without it and the first with it.
+        at: Stamp,
+    },
+    /// The clock is not connected any more.
+    Lost,
+}
+
+/// A flag seen once, not yet believed.
+#[derive(Clone, Copy, Debug)]
+struct Sighting {
+    at: Stamp,
+    believed: bool,
+}
+
+/// The clock of a table.
+#[derive(Clone, Debug)]
+pub struct ClockModel {
+    white_side: ClockSide,
+    last: Option<(Stamp, ClockReading)>,
+    connected: bool,
+    has_counted: bool,
+    flags: [Option<Sighting>; 2],
+    shown: Option<ClockView>,
+}
+
+/// A displayed second may change between two readings; more than this is a jump worth telling.
+const JUMP: Duration = Duration::from_millis(1500);
+
+impl ClockModel {
+    /// A clock of which nothing is known yet.
+    pub const fn new(white_side: ClockSide) -> Self {
+        Self { white_side, last: None, connected: false, has_counted: false, flags: [None; 2], shown: None }
+    }
+
+    /// The player on a side.
+    pub fn player(&self, side: ClockSide) -> Colour {
+        if side == self.white_side { Colour::White } else { Colour::Black }
+    }
+
+    /// White's and Black's time, as last read.
+    pub fn times(&self) -> Option<[Duration; 2]> {
+        self.last.map(|(_, r)| self.by_player(&r))
+    }
+
+    fn by_player(&self, r: &ClockReading) -> [Duration; 2] {
+        [r.side(self.white_side).remaining, r.side(self.white_side.other()).remaining]
+    }
+
+    /// Whose time counts, as last read. The lever decides: sources disagree on the turn bits.
+    pub fn running(&self) -> Option<Colour> {
+        let (_, r) = self.last.filter(|(_, r)| r.counting)?;
+        match r.lever {
+            Lever::Pressed(side) => Some(self.player(side.other())),
+            Lever::Unknown => r.turn.map(|side| self.player(side)),
+        }
+    }
+
+    /// Whether a player's flag is believed to be down.
+    pub fn flag_down(&self, side: Colour) -> Option<Stamp> {
+        self.flags[index(side)].filter(|s| s.believed).map(|s| s.at)
+    }
+
+    /// Takes a report of the clock.
+    pub fn report(&mut self, at: Stamp, report: &ClockReport) -> Vec<ClockEvent> {
+        match report {
+            ClockReport::Absent => {
+                let lost = self.connected;
+                self.connected = false;
+                if lost { vec![ClockEvent::Lost] } else { Vec::new() }
+            }
+            ClockReport::Reading(reading) => self.reading(at, *reading),
+        }
+    }
+
+    fn reading(&mut self, at: Stamp, reading: ClockReading) -> Vec<ClockEvent> {
+        let before = self.last.replace((at, reading));
+        self.connected = true;
+        let mut events = Vec::new();
+        if let Some((earlier, old)) = before {
+            let between = Stamp { earliest: earlier.earliest.max(at.earliest), latest: at.latest };
+            if let Some(event) = self.press(between, &old, &reading) {
+                events.push(event);
+            }
+            if old.counting && !reading.counting {
+                events.push(ClockEvent::Stopped { at: between });
+            }
+            self.look_at_flags(between, &reading, &mut events);
+        }
+        self.has_counted |= reading.counting;
+        events
+    }
+
+    fn press(&self, at: Stamp, old: &ClockReading, new: &ClockReading) -> Option<ClockEvent> {
+        match (old.lever, new.lever) {
+            (Lever::Pressed(a), Lever::Pressed(b)) if a != b && new.counting => {
+                Some(ClockEvent::Pressed { by: self.player(b), at })
+            }
+            _ => None,
+        }
+    }
+
+    /// No flag comes of one damaged reading: a second one has to show it too, and the clock has
+    /// to have counted before.
+    fn look_at_flags(&mut self, at: Stamp, reading: &ClockReading, events: &mut Vec<ClockEvent>) {
+        for side in [ClockSide::Left, ClockSide::Right] {
+            let player = self.player(side);
+            let sighting = &mut self.flags[index(player)];
+            if reading.side(side).flag == Flag::Up || !self.has_counted {
+                *sighting = None;
+                continue;
+            }
+            match sighting {
+                None => *sighting = Some(Sighting { at, believed: false }),
+                Some(s) if !s.believed => {
+                    s.believed = true;
+                    events.push(ClockEvent::FlagDown { side: player, at: s.at });
+                }
+                Some(_) => {}
+            }
+        }
+    }
+
+    /// What to show, if it cannot be foreseen from what was shown last: never a tick.
+    pub fn changed_view(&mut self) -> Option<ClockView> {
+        let view = self.view()?;
+        let news = self.shown.is_none_or(|old| !foreseen(&old, &view));
+        news.then(|| {
+            self.shown = Some(view);
+            view
+        })
+    }
+
+    /// The clock as last read.
+    pub fn view(&self) -> Option<ClockView> {
+        let (at, reading) = self.last?;
+        let [white, black] = self.by_player(&reading);
+        let flag = |side| reading.side(side).flag != Flag::Up;
+        Some(ClockView {
+            white,
+            black,
+            running: self.running().filter(|_| self.connected),
+            as_of: at.latest,
+            uncertainty: at.uncertainty(),
+            white_side: self.white_side,
+            flags: [flag(self.white_side), flag(self.white_side.other())],
+            connected: self.connected,
+        })
+    }
+}
+
+const fn index(c: Colour) -> usize {
+    match c {
+        Colour::White => 0,
+        Colour::Black => 1,
+    }
+}
+
+/// Whether `new` is what a watcher of `old` would compute for its moment.
+fn foreseen(old: &ClockView, new: &ClockView) -> bool {
+    let same = old.running == new.running && old.flags == new.flags && old.connected == new.connected;
+    let passed = new.as_of.since(old.as_of);
+    let expect = |time: Duration, side| {
+        if old.running == Some(side) { time.saturating_sub(passed) } else { time }
+    };
+    same && expect(old.white, Colour::White).abs_diff(new.white) < JUMP
+        && expect(old.black, Colour::Black).abs_diff(new.black) < JUMP
+}
+
+impl ClockView {
+    /// A player's time at `now`, counted down from this view.
+    pub fn remaining(&self, side: Colour, now: Mono) -> Duration {
+        let time = match side {
+            Colour::White => self.white,
+            Colour::Black => self.black,
+        };
+        if self.running == Some(side) { time.saturating_sub(now.since(self.as_of)) } else { time }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use arbiterd_board::SideReading;
+
+    fn reading(left: u64, right: u64, pressed: ClockSide, counting: bool) -> ClockReport {
+        let side = |s| SideReading { remaining: Duration::from_secs(s), flag: Flag::Up };
+        ClockReport::Reading(ClockReading {
+            left: side(left),
+            right: side(right),
+            counting,
+            lever: Lever::Pressed(pressed),
+            turn: None,
+            battery_low: false,
+        })
+    }
+
+    fn flagged(report: ClockReport) -> ClockReport {
+        let ClockReport::Reading(mut r) = report else { return report };
+        r.left.flag = Flag::Fallen;
+        ClockReport::Reading(r)
+    }
+
+    fn at(t: u64) -> Stamp {
+        Stamp::received(Mono::from_millis(t), Duration::from_millis(1000))
+    }
+
+    use ClockSide::{Left, Right};
+
+    #[test]
+    fn the_lever_tells_the_press_and_who_made_it() {
+        let mut clock = ClockModel::new(Left);
+        assert!(clock.report(at(1000), &reading(60, 60, Right, true)).is_empty());
+        assert_eq!(clock.running(), Some(Colour::White));
+        let events = clock.report(at(1800), &reading(59, 60, Left, true));
+        let expected = Stamp { earliest: Mono::from_millis(800), latest: Mono::from_millis(1800) };
+        assert_eq!(events, [ClockEvent::Pressed { by: Colour::White, at: expected }]);
+        assert_eq!(clock.running(), Some(Colour::Black));
+    }
+
+    #[test]
+    fn a_lever_moved_on_a_stopped_clock_is_no_press() {
+        let mut clock = ClockModel::new(Left);
+        clock.report(at(1000), &reading(60, 60, Right, false));
+        assert!(clock.report(at(2000), &reading(60, 60, Left, false)).is_empty());
+    }
+
+    #[test]
+    fn a_flag_needs_two_readings_and_a_clock_that_has_counted() {
+        let mut clock = ClockModel::new(Left);
+        clock.report(at(1000), &reading(1, 60, Right, true));
+        assert!(clock.report(at(2000), &flagged(reading(0, 60, Right, true))).is_empty());
+        assert_eq!(clock.flag_down(Colour::White), None);
+        let events = clock.report(at(3000), &flagged(reading(0, 60, Right, false)));
+        assert!(events.iter().any(|e| matches!(e, ClockEvent::FlagDown { side: Colour::White, .. })));
+
+        let mut fresh = ClockModel::new(Left);
+        for t in 1..5 {
+            assert!(fresh.report(at(t * 1000), &flagged(reading(0, 60, Right, false))).is_empty());
+        }
+    }
+
+    #[test]
+    fn one_damaged_reading_makes_no_flag() {
+        let mut clock = ClockModel::new(Left);
+        clock.report(at(1000), &reading(30, 60, Right, true));
+        clock.report(at(2000), &flagged(reading(29, 60, Right, true)));
+        let after = clock.report(at(3000), &reading(28, 60, Right, true));
+        assert!(after.is_empty());
+        assert!(clock.report(at(4000), &flagged(reading(27, 60, Right, true))).is_empty(), "counted anew");
+    }
+
+    #[test]
+    fn a_clock_that_just_counts_is_not_news() {
+        let mut clock = ClockModel::new(Left);
+        clock.report(at(1000), &reading(60, 60, Right, true));
+        assert!(clock.changed_view().is_some());
+        for t in 2..30 {
+            clock.report(at(t * 1000), &reading(61 - t, 60, Right, true));
+            assert!(clock.changed_view().is_none(), "{t}");
+        }
+        clock.report(at(31_000), &reading(150, 60, Right, true));
+        assert!(clock.changed_view().is_some(), "somebody set it");
+    }
+
+    #[test]
+    fn white_on_the_right_swaps_everything() {
+        let mut clock = ClockModel::new(Right);
+        clock.report(at(1000), &reading(50, 60, Right, true));
+        assert_eq!(clock.times(), Some([Duration::from_secs(60), Duration::from_secs(50)]));
+        assert_eq!(clock.running(), Some(Colour::Black));
+    }
+}

@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//! The arbiter's mind: what has been pressed, claimed and seen, and which decision is due.
+//!
+//! [`Arbiter::occur`] takes notice of what happened; [`Arbiter::decide`] gives the next decision
+//! whose evidence is complete. The table applies it and asks again until there is none.
+
+use std::collections::VecDeque;
+
+use arbiterd_board::{Colour, Mono, Stamp};
+
+use super::bench::{Bench, Completed, Decision, Occurrence};
+use super::claims::OpenClaim;
+use super::completion::{self, Judgement, Press};
+use super::mate::{QuestionId, Verdict};
+use super::{NotCovered, Notice, NoticeKind, RulingKind, claims, flag, game_end, illegal_move};
+use crate::table::{Pending, Speaker, opponent, side_index};
+
+/// A press without a move that nobody has ruled on yet.
+#[derive(Clone, Debug)]
+pub struct Fault {
+    /// Who pressed.
+    pub by: Colour,
+    /// The facts that show it.
+    pub facts: Vec<u64>,
+    /// When the evidence was complete.
+    pub evidence_complete: Mono,
+}
+
+/// A flag that is down and not ruled on.
+#[derive(Clone, Copy, Debug)]
+pub struct DownFlag {
+    /// When it fell.
+    pub at: Stamp,
+    /// The fact that showed it.
+    pub fact: u64,
+    /// When everything that stood on the board must have been reported.
+    pub due: Mono,
+}
+
+/// A ruling that waits for the answer to a question.
+#[derive(Clone, Debug)]
+struct Waiting {
+    question: QuestionId,
+    ruling: Box<super::Ruling>,
+    take_back_to: Option<usize>,
+    /// Who is to lose.
+    loser: Colour,
+}
+
+/// What the laws keep in mind between decisions.
+#[derive(Clone, Debug, Default)]
+pub struct Arbiter {
+    presses: VecDeque<Press>,
+    unfinished: Option<Press>,
+    look_at_board: bool,
+    pub(super) claims: Vec<OpenClaim>,
+    pub(super) fault: Option<Fault>,
+    pub(super) flags: [Option<DownFlag>; 2],
+    waiting: Option<Waiting>,
+    answered: Option<Verdict>,
+    next_question: u32,
+}
+
+impl Arbiter {
+    /// Takes notice of something.
+    pub fn occur(&mut self, occurrence: Occurrence, bench: &Bench<'_>) {
+        let due = |at: Stamp| at.latest.after(bench.board_lag);
+        match occurrence {
+            Occurrence::Pressed { by, at, fact } => {
+                self.presses.push_back(Press { by, at, fact, due: due(at) });
+            }
+            Occurrence::FlagDown { side, at, fact } => {
+                // It is down since `at`, but was believed only now: what the board showed until
+                // now must be reported too.
+                let due = bench.now.after(bench.board_lag);
+                self.flags[side_index(side)].get_or_insert(DownFlag { at, fact, due });
+            }
+            Occurrence::Claimed { by, claim, fact } => {
+                let claim = OpenClaim::new(by, claim, bench, fact);
+                self.claims.push(claim);
+            }
+            Occurrence::Rested => self.look_at_board = true,
+        }
+    }
+
+    /// The answer to a question; ignored if nothing waits for it.
+    pub fn answer(&mut self, question: QuestionId, verdict: Verdict) {
+        if self.waiting.as_ref().is_some_and(|w| w.question == question) {
+            self.answered = Some(verdict);
+        }
+    }
+
+    /// When a decision can next become due by the passing of time.
+    pub fn poll_timeout(&self) -> Option<Mono> {
+        // A ruling that waits for an answer is woken by the answer, not by time.
+        if self.waiting.is_some() {
+            return None;
+        }
+        // Claims wait for the presses before them.
+        let presses = self.presses.front().map(|p| p.due);
+        let claims = self.claims.iter().filter_map(|c| c.due).min().filter(|_| presses.is_none());
+        let flags = self.flags.iter().flatten().map(|f| f.due).min();
+        [presses, claims, flags].into_iter().flatten().min()
+    }
+
+    /// Nothing of what was pending before matters any more: a position was restored or
+    /// observation was interrupted.
+    pub fn clear_pending(&mut self) {
+        self.presses.clear();
+        self.unfinished = None;
+        self.look_at_board = false;
+        self.fault = None;
+    }
+
+    /// The next decision, if one is due.
+    pub fn decide(&mut self, bench: &Bench<'_>) -> Option<Decision> {
+        if bench.game.over() {
+            *self = Self { next_question: self.next_question, ..Self::default() };
+            return None;
+        }
+        if self.waiting.is_some() {
+            return self.decide_answered();
+        }
+        game_end::decide(bench)
+            .or_else(|| illegal_move::decide_seen(self, bench))
+            .or_else(|| self.decide_press(bench))
+            .or_else(|| self.decide_at_rest(bench))
+            .or_else(|| claims::decide(self, bench))
+            .or_else(|| flag::decide_seen(self, bench))
+    }
+
+    fn decide_press(&mut self, bench: &Bench<'_>) -> Option<Decision> {
+        let press = *self.presses.front().filter(|p| p.due <= bench.now)?;
+        // Only the player to move completes a move by his press; the other's starts his
+        // opponent's clock or follows a reply.
+        if press.by != bench.game.turn() {
+            self.presses.pop_front();
+            return self.decide_press(bench);
+        }
+        match completion::judge(&press, bench) {
+            Judgement::Wait(until) => {
+                if let Some(front) = self.presses.front_mut() {
+                    front.due = until;
+                }
+                None
+            }
+            Judgement::Completed(done) => {
+                self.presses.pop_front();
+                Some(self.complete(done))
+            }
+            Judgement::WithoutMove => {
+                self.presses.pop_front();
+                illegal_move::note_press_without_move(self, &press, bench)
+                    .or_else(|| illegal_move::decide_seen(self, bench))
+                    .or_else(|| self.decide_press(bench))
+            }
+            Judgement::Unfinished(pending) => {
+                self.presses.pop_front();
+                self.unfinished = Some(press);
+                Some(Decision::Notice(unfinished(&press, pending, bench)))
+            }
+        }
+    }
+
+    /// What has come to rest may complete a move without a press, or finish one that was
+    /// pressed too early.
+    fn decide_at_rest(&mut self, bench: &Bench<'_>) -> Option<Decision> {
+        if !std::mem::take(&mut self.look_at_board) {
+            return None;
+        }
+        if let Some(press) = self.unfinished
+            && let Some(m) = bench.reading().single()
+        {
+            let done = Completed {
+                body: crate::table::PlyBody::Legal(m),
+                after: bench.game.standing().play(m, bench.game.mode()),
+                completion: crate::table::Completion::Press,
+                at: press.at,
+                facts: vec![press.fact],
+                changes: bench.sensor.history().len(),
+            };
+            return Some(self.complete(Box::new(done)));
+        }
+        let done = completion::at_rest(bench)?;
+        // The second of two plies may end the game itself: look again.
+        self.look_at_board = true;
+        Some(self.complete(Box::new(done)))
+    }
+
+    fn complete(&mut self, done: Box<Completed>) -> Decision {
+        self.unfinished = None;
+        Decision::Complete(done)
+    }
+
+    /// Whether a press came before the move was complete on the board.
+    pub(super) const fn has_unfinished_press(&self) -> bool {
+        self.unfinished.is_some()
+    }
+
+    /// Whether presses wait for their evidence.
+    pub(super) fn has_pending_press(&self) -> bool {
+        !self.presses.is_empty()
+    }
+
+    /// Holds a ruling back until it is known whether the opponent of `loser` can mate.
+    pub(super) fn ask(
+        &mut self,
+        ruling: Box<super::Ruling>,
+        take_back_to: Option<usize>,
+        loser: Colour,
+        fen: String,
+    ) -> Decision {
+        self.next_question += 1;
+        let question = QuestionId(self.next_question);
+        self.waiting = Some(Waiting { question, ruling, take_back_to, loser });
+        Decision::Ask { question, fen, side: opponent(loser) }
+    }
+
+    fn decide_answered(&mut self) -> Option<Decision> {
+        let verdict = self.answered.take()?;
+        let Waiting { mut ruling, take_back_to, loser, .. } = self.waiting.take()?;
+        game_end::apply_verdict(&mut ruling, loser, &verdict);
+        if ruling.kind == RulingKind::FlagFall {
+            self.flags = [None; 2];
+        }
+        Some(Decision::Rule { ruling, take_back_to })
+    }
+}
+
+fn unfinished(press: &Press, pending: Option<Pending>, bench: &Bench<'_>) -> Notice {
+    let not_covered = (pending == Some(Pending::Promotion)).then_some(NotCovered::PromotionNotReplaced);
+    let kind = if not_covered.is_some() { NoticeKind::NotRuled } else { NoticeKind::UnfinishedMove };
+    Notice {
+        kind,
+        at: bench.now,
+        squares: bench
+            .sensor
+            .placement()
+            .map(|p| bench.game.standing().placement().differences(p).collect())
+            .unwrap_or_default(),
+        side: Some(press.by),
+        not_covered,
+        evidence: vec![press.fact],
+    }
+}
+
+/// A notice that something is left to the arbiter.
+pub(super) fn not_ruled(
+    why: NotCovered,
+    side: Option<Colour>,
+    evidence: Vec<u64>,
+    bench: &Bench<'_>,
+) -> Decision {
+    Decision::Notice(Notice {
+        kind: NoticeKind::NotRuled,
+        at: bench.now,
+        squares: Vec::new(),
+        side,
+        not_covered: Some(why),
+        evidence,
+    })
+}
+
+/// The player whom a speaker's claim is directed against.
+pub(super) fn accused(by: Speaker, bench: &Bench<'_>) -> Colour {
+    match by {
+        Speaker::Player(claimant) => opponent(claimant),
+        // The arbiter means whoever completed the last move.
+        Speaker::Arbiter => bench.game.plies().last().map_or(bench.game.turn(), |p| p.by),
+    }
+}

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//! What the laws look at, and what they decide. They change nothing themselves: the table
+//! applies each decision and asks again.
+
+use std::time::Duration;
+
+use arbiterd_board::{Colour, Mono, Stamp};
+
+use super::mate::QuestionId;
+use super::{Notice, Rulebook, Ruling};
+use crate::board::Sensor;
+use crate::clock::ClockModel;
+use crate::table::{Completion, Game, Observer, PlyBody, Reading, Standing, read};
+
+/// Everything that a decision may rest on, as it stands at `now`.
+#[derive(Clone, Copy)]
+pub struct Bench<'a> {
+    /// The moment of the decision.
+    pub now: Mono,
+    /// The rulebook in force.
+    pub rulebook: &'a Rulebook,
+    /// Whose eyes the daemon is.
+    pub observer: Observer,
+    /// What a press adds to the presser's clock.
+    pub increment: Duration,
+    /// The record.
+    pub game: &'a Game,
+    /// The board.
+    pub sensor: &'a Sensor,
+    /// The clock.
+    pub clock: &'a ClockModel,
+    /// The longest time from a change on the board to its report.
+    pub board_lag: Duration,
+}
+
+impl Bench<'_> {
+    /// What stands now, read from the last completed position.
+    pub fn reading(&self) -> Reading {
+        match self.sensor.placement() {
+            Some(p) => read(self.game.standing(), p, self.game.mode()),
+            None => Reading::AsSettled,
+        }
+    }
+
+    /// What stood after the first `count` changes since the last completed position.
+    pub fn reading_after(&self, count: usize) -> Reading {
+        read(self.game.standing(), &self.sensor.placement_after(count), self.game.mode())
+    }
+}
+
+/// Something that happened at the table, derived from facts.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Occurrence {
+    /// A player pressed his clock.
+    Pressed {
+        /// Who.
+        by: Colour,
+        /// When.
+        at: Stamp,
+        /// The fact that showed it.
+        fact: u64,
+    },
+    /// A flag is down, as two readings agree.
+    FlagDown {
+        /// Whose.
+        side: Colour,
+        /// When.
+        at: Stamp,
+        /// The fact that showed it.
+        fact: u64,
+    },
+    /// A claim.
+    Claimed {
+        /// Who.
+        by: crate::table::Speaker,
+        /// What.
+        claim: crate::table::Claim,
+        /// The fact that records it.
+        fact: u64,
+    },
+    /// What stands has rested.
+    Rested,
+}
+
+/// What the laws decide. The table applies it, then asks for the next.
+#[derive(Clone, Debug)]
+pub enum Decision {
+    /// A half-move is completed.
+    Complete(Box<Completed>),
+    /// A ruling is given.
+    Rule {
+        /// The ruling; the table numbers it.
+        ruling: Box<Ruling>,
+        /// Half-moves that remain in the record, if some are taken back.
+        take_back_to: Option<usize>,
+    },
+    /// A person should look.
+    Notice(Notice),
+    /// A ruling waits for the answer to this.
+    Ask {
+        /// The name of the question.
+        question: QuestionId,
+        /// The position.
+        fen: String,
+        /// Who would have to mate.
+        side: Colour,
+    },
+}
+
+/// A half-move that is completed.
+#[derive(Clone, Debug)]
+pub struct Completed {
+    /// The move.
+    pub body: PlyBody,
+    /// What stands after it.
+    pub after: Standing,
+    /// How it was completed.
+    pub completion: Completion,
+    /// When it was completed.
+    pub at: Stamp,
+    /// The facts that completed it.
+    pub facts: Vec<u64>,
+    /// How many of the changes since the last completed position belong to it.
+    pub changes: usize,
+}

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//! The record of a game: completed half-moves, what stands, and what has been counted.
+
+use std::time::Duration;
+
+use arbiterd_board::{Colour, Square, Stamp};
+use shakmaty::{CastlingMode, Move};
+
+use super::{Completion, GameResult, Standing, Start};
+use crate::board::{Change, colour};
+
+/// What a completed half-move was.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum PlyBody {
+    /// A legal move.
+    Legal(Move),
+    /// A piece was moved from one square to another as the Laws do not allow.
+    Irregular {
+        /// From here.
+        from: Square,
+        /// To here.
+        to: Square,
+    },
+}
+
+/// A completed half-move.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Ply {
+    /// What stood before it: what a ruling restores.
+    pub before: Standing,
+    /// The move.
+    pub body: PlyBody,
+    /// Who made it.
+    pub by: Colour,
+    /// How it was completed.
+    pub completion: Completion,
+    /// When it was completed.
+    pub at: Stamp,
+    /// White's and Black's time after it, where known.
+    pub clock: Option<[Duration; 2]>,
+    /// The changes on the board that it consisted of.
+    pub changes: Vec<Change>,
+    /// The facts that completed it.
+    pub facts: Vec<u64>,
+}
+
+impl Ply {
+    /// In UCI notation, castling by the king's squares.
+    pub fn uci(&self, mode: CastlingMode) -> String {
+        match self.body {
+            PlyBody::Legal(m) => m.to_uci(mode).to_string(),
+            PlyBody::Irregular { from, to } => format!("{from}{to}"),
+        }
+    }
+
+    /// Whether it was no legal move.
+    pub const fn is_irregular(&self) -> bool {
+        matches!(self.body, PlyBody::Irregular { .. })
+    }
+
+    /// Every fact that it rests on.
+    pub fn evidence(&self) -> Vec<u64> {
+        self.changes.iter().map(|c| c.fact).chain(self.facts.iter().copied()).collect()
+    }
+}
+
+/// A game.
+#[derive(Clone, Debug)]
+pub struct Game {
+    mode: CastlingMode,
+    standing: Standing,
+    plies: Vec<Ply>,
+    /// Illegal moves counted, White's and Black's.
+    pub illegal: [u8; 2],
+    /// The result.
+    pub result: GameResult,
+    /// Goes up with everything that changes the record.
+    pub revision: u64,
+}
+
+impl Game {
+    /// A game that begins at `start`.
+    pub fn new(start: &Start, illegal: [u8; 2]) -> Self {
+        Self {
+            mode: start.mode(),
+            standing: start.standing().clone(),
+            plies: Vec::new(),
+            illegal,
+            result: GameResult::Open,
+            revision: 0,
+        }
+    }
+
+    /// How castling is written and found.
+    pub const fn mode(&self) -> CastlingMode {
+        self.mode
+    }
+
+    /// What stands after the last completed half-move.
+    pub const fn standing(&self) -> &Standing {
+        &self.standing
+    }
+
+    /// Who has the move.
+    pub fn turn(&self) -> Colour {
+        colour(self.standing.turn())
+    }
+
+    /// The completed half-moves.
+    pub fn plies(&self) -> &[Ply] {
+        &self.plies
+    }
+
+    /// Whether a result stands.
+    pub fn over(&self) -> bool {
+        self.result != GameResult::Open
+    }
+
+    /// Adds a half-move, after which `after` stands.
+    pub fn push(&mut self, ply: Ply, after: Standing) {
+        self.standing = after;
+        self.plies.push(ply);
+        self.revision += 1;
+    }
+
+    /// Takes half-moves back until `remaining` are left.
+    pub fn take_back(&mut self, remaining: usize) {
+        if let Some(first) = self.plies.get(remaining) {
+            self.standing = first.before.clone();
+            self.plies.truncate(remaining);
+            self.revision += 1;
+        }
+    }
+}
+
+/// Where a player's entry stands in a pair: White first.
+pub const fn side_index(c: Colour) -> usize {
+    match c {
+        Colour::White => 0,
+        Colour::Black => 1,
+    }
+}
+
+/// The other player.
+pub const fn opponent(c: Colour) -> Colour {
+    match c {
+        Colour::White => Colour::Black,
+        Colour::Black => Colour::White,
+    }
+}

@@ -1,0 +1,343 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//! Explains what stands by what may be played. The Reader never says "illegal" and never says
+//! "settled": it compares a placement with a position, nothing more.
+
+use arbiterd_board::{Occupant, Placement, Square};
+use shakmaty::{CastlingMode, Move};
+
+use super::Standing;
+use crate::board::{chess_square, hardware_square};
+
+/// What a placement can be, seen from the last completed position.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Reading {
+    /// Exactly the last completed position.
+    AsSettled,
+    /// The last completed position, less the pieces of these squares.
+    InHand(Vec<Square>),
+    /// One or two legal plies, less the pieces of the squares in `in_hand`.
+    Legal {
+        /// Every way to play to it; all of one length.
+        lines: Vec<Vec<Move>>,
+        /// Squares whose piece is missing on top of it.
+        in_hand: Vec<Square>,
+    },
+    /// A move that has begun and is not complete on the board.
+    Pending(Pending),
+    /// Nothing that may be played leads to it.
+    Unexplained {
+        /// Squares that differ from the last completed position.
+        differing: Vec<Square>,
+    },
+    /// Something that is no chess piece stands on the board.
+    Foreign,
+}
+
+/// Why a move is not complete on the board.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Pending {
+    /// The king stands on its castling square, the rook not yet on its own.
+    Castling,
+    /// A pawn stands on the last rank.
+    Promotion,
+    /// The pawn taken in passing still stands.
+    EnPassant,
+}
+
+impl Reading {
+    /// The single ply that it must be, if it is exactly one legal ply in one way and complete.
+    pub fn single(&self) -> Option<Move> {
+        match self {
+            Self::Legal { lines, in_hand } if in_hand.is_empty() => match lines.as_slice() {
+                [line] => match line.as_slice() {
+                    [m] => Some(*m),
+                    _ => None,
+                },
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// The first ply on which all explanations of two plies agree.
+    pub fn first_of_two(&self) -> Option<Move> {
+        let Self::Legal { lines, .. } = self else { return None };
+        let first = lines.first().filter(|l| l.len() == 2)?.first().copied()?;
+        lines.iter().all(|l| l.first() == Some(&first)).then_some(first)
+    }
+}
+
+/// Explains `placement` from `standing`.
+pub fn read(standing: &Standing, placement: &Placement, mode: CastlingMode) -> Reading {
+    let settled = standing.placement();
+    if *placement == settled {
+        return Reading::AsSettled;
+    }
+    if placement.occupied().any(|(_, o)| o.piece().is_none()) {
+        return Reading::Foreign;
+    }
+    let after = successors(standing, mode);
+    let one: Vec<_> = exact(&after, placement);
+    if !one.is_empty() {
+        return Reading::Legal { lines: one.into_iter().map(|m| vec![m]).collect(), in_hand: Vec::new() };
+    }
+    if let Some(missing) = missing_from(&settled, placement) {
+        return Reading::InHand(missing);
+    }
+    if let Some(pending) = pending(standing, &after, placement) {
+        return Reading::Pending(pending);
+    }
+    if let Some(reading) = one_ply_with_pieces_in_hand(&after, placement) {
+        return reading;
+    }
+    let two = two_plies(&after, placement, mode);
+    if !two.is_empty() {
+        return Reading::Legal { lines: two, in_hand: Vec::new() };
+    }
+    Reading::Unexplained { differing: settled.differences(placement).collect() }
+}
+
+struct Successor {
+    m: Move,
+    standing: Standing,
+    placement: Placement,
+}
+
+fn successors(standing: &Standing, mode: CastlingMode) -> Vec<Successor> {
+    standing
+        .legal_moves()
+        .into_iter()
+        .map(|m| {
+            let after = standing.play(m, mode);
+            Successor { m, placement: after.placement(), standing: after }
+        })
+        .collect()
+}
+
+fn exact(after: &[Successor], placement: &Placement) -> Vec<Move> {
+    after.iter().filter(|s| s.placement == *placement).map(|s| s.m).collect()
+}
+
+fn two_plies(after: &[Successor], placement: &Placement, mode: CastlingMode) -> Vec<Vec<Move>> {
+    let mut lines = Vec::new();
+    for first in after {
+        // Two plies change at most eight squares; anything further off needs no second look.
+        if first.placement.differences(placement).count() > 4 {
+            continue;
+        }
+        for second in exact(&successors(&first.standing, mode), placement) {
+            lines.push(vec![first.m, second]);
+        }
+    }
+    lines
+}
+
+/// The squares whose piece is missing, if that is all that differs.
+fn missing_from(settled: &Placement, placement: &Placement) -> Option<Vec<Square>> {
+    let differing: Vec<_> = settled.differences(placement).collect();
+    differing.iter().all(|&s| placement[s] == Occupant::Empty).then_some(differing)
+}
+
+/// A legal move whose piece has arrived, with other pieces missing. The move that leaves the
+/// fewest missing is meant; several with as few are several explanations.
+fn one_ply_with_pieces_in_hand(after: &[Successor], placement: &Placement) -> Option<Reading> {
+    let mut best: Option<(Vec<Square>, Vec<Vec<Move>>)> = None;
+    for s in after {
+        if placement[hardware_square(landing(s.m))] == Occupant::Empty {
+            continue;
+        }
+        let Some(missing) = missing_from(&s.placement, placement) else { continue };
+        match &mut best {
+            Some((fewest, lines)) if fewest.len() == missing.len() => lines.push(vec![s.m]),
+            Some((fewest, _)) if fewest.len() < missing.len() => {}
+            _ => best = Some((missing, vec![vec![s.m]])),
+        }
+    }
+    best.map(|(in_hand, lines)| Reading::Legal { lines, in_hand })
+}
+
+/// Where the moved piece (in castling: the king) comes to stand.
+fn landing(m: Move) -> shakmaty::Square {
+    match (m.castling_side(), m.from()) {
+        (Some(side), Some(king)) => shakmaty::Square::from_coords(side.king_to_file(), king.rank()),
+        _ => m.to(),
+    }
+}
+
+fn pending(standing: &Standing, after: &[Successor], placement: &Placement) -> Option<Pending> {
+    let settled = standing.placement();
+    after.iter().find_map(|s| {
+        let what = match s.m {
+            Move::Castle { .. } => Pending::Castling,
+            Move::EnPassant { .. } => Pending::EnPassant,
+            Move::Normal { promotion: Some(_), .. } => Pending::Promotion,
+            _ => return None,
+        };
+        let from = s.m.from()?;
+        (moved(&settled, hardware_square(from), hardware_square(landing(s.m))) == *placement).then_some(what)
+    })
+}
+
+/// `settled` with the piece of `from` on `to`, and nothing else changed.
+fn moved(settled: &Placement, from: Square, to: Square) -> Placement {
+    let mut half = *settled;
+    half[to] = half[from];
+    half[from] = Occupant::Empty;
+    half
+}
+
+/// A placement that is one move in shape, made by the player to move, whatever its legality:
+/// which squares it went from and to.
+pub fn one_move_shape(standing: &Standing, placement: &Placement) -> Option<(Square, Square)> {
+    let settled = standing.placement();
+    let mover = crate::board::colour(standing.turn());
+    let differing: Vec<_> = settled.differences(placement).collect();
+    let own = |o: Occupant| o.piece().is_some_and(|p| p.colour == mover);
+    let left: Vec<_> = differing.iter().copied().filter(|&s| own(settled[s]) && !own(placement[s])).collect();
+    let arrived: Vec<_> =
+        differing.iter().copied().filter(|&s| own(placement[s]) && placement[s] != settled[s]).collect();
+    // Every other difference must be an enemy piece that went off (taken in passing).
+    let others_gone = differing.iter().filter(|s| !left.contains(s) && !arrived.contains(s)).count();
+    match (left.as_slice(), arrived.as_slice()) {
+        ([from], [to]) if others_gone == 0 || (others_gone == 1 && is_pawn(settled[*from])) => {
+            let same = settled[*from] == placement[*to];
+            let promoted =
+                is_pawn(settled[*from]) && is_last_rank(*to, standing.turn()) && !is_pawn(placement[*to]);
+            let gone_off = differing.iter().filter(|s| *s != from && *s != to).all(|&s| {
+                placement[s] == Occupant::Empty && settled[s].piece().is_some_and(|p| p.colour != mover)
+            });
+            ((same || promoted) && placement[*from] == Occupant::Empty && gone_off).then_some((*from, *to))
+        }
+        // A move in the shape of castling: king and rook of the mover, two squares each.
+        ([a, b], [c, d]) if others_gone == 0 => castling_shape(standing, placement, [*a, *b], [*c, *d]),
+        _ => None,
+    }
+}
+
+fn castling_shape(
+    standing: &Standing,
+    placement: &Placement,
+    left: [Square; 2],
+    arrived: [Square; 2],
+) -> Option<(Square, Square)> {
+    let settled = standing.placement();
+    let role = |p: &Placement, s: Square| p[s].piece().map(|p| p.role);
+    let find = |p: &Placement, squares: [Square; 2], r| squares.into_iter().find(|&s| role(p, s) == Some(r));
+    let king = find(&settled, left, arbiterd_board::Role::King)?;
+    find(&settled, left, arbiterd_board::Role::Rook)?;
+    let king_to = find(placement, arrived, arbiterd_board::Role::King)?;
+    find(placement, arrived, arbiterd_board::Role::Rook)?;
+    (king.rank() == king_to.rank()).then_some((king, king_to))
+}
+
+fn is_pawn(o: Occupant) -> bool {
+    o.piece().is_some_and(|p| p.role == arbiterd_board::Role::Pawn)
+}
+
+fn is_last_rank(s: Square, mover: shakmaty::Color) -> bool {
+    chess_square(s).rank() == mover.fold_wb(shakmaty::Rank::Eighth, shakmaty::Rank::First)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::table::Start;
+
+    const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+
+    fn reading(fen: &str, placement: &str) -> Reading {
+        let start = Start::from_fen(fen).unwrap();
+        read(start.standing(), &placement.parse().unwrap(), start.mode())
+    }
+
+    fn words(r: &Reading) -> Vec<String> {
+        let Reading::Legal { lines, .. } = r else { panic!("{r:?}") };
+        lines
+            .iter()
+            .map(|l| {
+                l.iter().map(|m| m.to_uci(CastlingMode::Standard).to_string()).collect::<Vec<_>>().join(" ")
+            })
+            .collect()
+    }
+
+    #[test]
+    fn one_ply_is_recognised_in_every_form() {
+        assert_eq!(reading(START, "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR"), Reading::AsSettled);
+        assert_eq!(words(&reading(START, "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR")), ["e2e4"]);
+        let castling = "4k3/8/8/8/8/8/8/4K2R w K - 0 1";
+        assert_eq!(words(&reading(castling, "4k3/8/8/8/8/8/8/5RK1")), ["e1g1"]);
+        let passing = "4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1";
+        assert_eq!(words(&reading(passing, "4k3/8/3P4/8/8/8/8/4K3")), ["e5d6"]);
+        let promotion = "8/P3k3/8/8/8/8/8/4K3 w - - 0 1";
+        assert_eq!(words(&reading(promotion, "N7/4k3/8/8/8/8/8/4K3")), ["a7a8n"]);
+    }
+
+    #[test]
+    fn two_plies_are_found_with_all_their_explanations() {
+        let two = reading(START, "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR");
+        assert_eq!(words(&two), ["e2e4 e7e5"]);
+        assert!(two.first_of_two().is_some());
+        assert_eq!(two.single(), None);
+    }
+
+    #[test]
+    fn moves_in_progress_are_not_moves() {
+        let hand = |p| reading(START, p);
+        assert_eq!(
+            hand("rnbqkbnr/pppppppp/8/8/8/8/PPPP1PPP/RNBQKBNR"),
+            Reading::InHand(vec!["e2".parse().unwrap()])
+        );
+        assert_eq!(
+            reading("4k3/8/8/8/8/8/8/4K2R w K - 0 1", "4k3/8/8/8/8/8/8/6KR"),
+            Reading::Pending(Pending::Castling)
+        );
+        assert_eq!(
+            reading("4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1", "4k3/8/3P4/3p4/8/8/8/4K3"),
+            Reading::Pending(Pending::EnPassant)
+        );
+        assert_eq!(
+            reading("8/P3k3/8/8/8/8/8/4K3 w - - 0 1", "P7/4k3/8/8/8/8/8/4K3"),
+            Reading::Pending(Pending::Promotion)
+        );
+        // e4 is made and Black has lifted his knight.
+        let reply = hand("r1bqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR");
+        assert_eq!(words(&reply), ["e2e4"]);
+        assert_eq!(reply.single(), None);
+    }
+
+    #[test]
+    fn what_may_not_be_played_is_unexplained_but_has_the_shape_of_a_move() {
+        let fen = "8/6k1/8/4p2p/7P/3r4/1B3K2/8 b - - 0 56";
+        let placement: Placement = "8/6k1/8/7p/4p2P/3r4/1B3K2/8".parse().unwrap();
+        assert!(matches!(reading(fen, "8/6k1/8/7p/4p2P/3r4/1B3K2/8"), Reading::Unexplained { .. }));
+        let start = Start::from_fen(fen).unwrap();
+        let shape = one_move_shape(start.standing(), &placement);
+        assert_eq!(shape, Some(("e5".parse().unwrap(), "e4".parse().unwrap())));
+    }
+
+    #[test]
+    fn shapes_are_those_of_the_player_to_move_only() {
+        let start = Start::from_fen(START).unwrap();
+        let shape = |p: &str| one_move_shape(start.standing(), &p.parse().unwrap());
+        assert_eq!(shape("rnbqkbnr/pppp1ppp/8/4p3/8/8/PPPPPPPP/RNBQKBNR"), None, "Black's pawn");
+        assert_eq!(shape("rnbqkbnr/pppppppp/8/8/4P3/3P4/PPP2PPP/RNBQKBNR"), None, "two pawns");
+        assert_eq!(shape("rnbqkbnr/pppppppp/8/8/4N3/8/PPPP1PPP/RNBQKBNR"), None, "another piece");
+        assert!(shape("rnbqkbnr/pppppppp/8/4P3/8/8/PPPP1PPP/RNBQKBNR").is_some(), "e2 to e5");
+        assert!(
+            shape("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQ1RK1").is_none(),
+            "castling over a bishop that is gone"
+        );
+        let castling = Start::from_fen("4kr2/8/8/8/8/8/8/4K2R w K - 0 1").unwrap();
+        let castled = one_move_shape(castling.standing(), &"4kr2/8/8/8/8/8/8/5RK1".parse().unwrap());
+        assert_eq!(
+            castled,
+            Some(("e1".parse().unwrap(), "g1".parse().unwrap())),
+            "through an attacked square"
+        );
+    }
+
+    #[test]
+    fn tokens_and_unidentified_things_are_foreign() {
+        assert_eq!(reading(START, "rnbqkbnr/pppppppp/8/8/3?4/8/PPPPPPPP/RNBQKBNR"), Reading::Foreign);
+    }
+}

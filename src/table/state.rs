@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//! In step or out of step: whether what stands agrees with the record.
+
+use std::time::Duration;
+
+use arbiterd_board::{Mono, Square};
+
+use super::{Reading, Table, TableState, View, one_move_shape, read};
+use crate::laws::NoticeKind;
+
+/// How long an unexplained placement must stand before a person is called. It is much longer
+/// than any move takes, and a placement in the shape of a move is never reported before its
+/// press: nobody learns from the state whether his move is legal.
+const DISORDER: Duration = Duration::from_secs(5);
+
+impl Table {
+    /// Squares on which the board differs from the record.
+    pub(super) fn differing(&self) -> Vec<Square> {
+        let settled = self.game.standing().placement();
+        self.sensor.placement().map(|p| settled.differences(p).collect()).unwrap_or_default()
+    }
+
+    pub(super) fn set_state(&mut self, state: TableState) {
+        if self.state != state {
+            self.state = state.clone();
+            self.view(View::State(state));
+        }
+    }
+
+    /// Moves between the states after the board, or the record, changed.
+    pub(super) fn settle_state(&mut self, now: Mono) {
+        if self.sensor.placement().is_none() || self.state == TableState::Over {
+            return;
+        }
+        let differing = self.differing();
+        let agrees = differing.is_empty();
+        match &self.state {
+            TableState::NoBoard | TableState::AwaitingPosition { .. } | TableState::BoardLost => {
+                let begun = !self.game.plies().is_empty();
+                if agrees {
+                    self.back_in_step();
+                } else if begun || matches!(self.state, TableState::BoardLost) {
+                    // After an interruption in mid-game: it may be a move, or disorder.
+                    self.set_state(TableState::InStep);
+                    self.watch(now);
+                } else {
+                    self.set_state(TableState::AwaitingPosition { differing });
+                }
+            }
+            TableState::Restoring { .. } => {
+                if agrees {
+                    self.back_in_step();
+                } else {
+                    self.set_state(TableState::Restoring { differing });
+                }
+            }
+            TableState::OutOfStep { .. } => {
+                if agrees {
+                    self.back_in_step();
+                } else if self.explained() {
+                    self.unclear_since = None;
+                    self.set_state(TableState::InStep);
+                } else {
+                    self.set_state(TableState::OutOfStep { differing });
+                }
+            }
+            TableState::InStep => self.watch(now),
+            TableState::Over => {}
+        }
+    }
+
+    /// The board shows the record's position: what was touched on the way there is no play.
+    fn back_in_step(&mut self) {
+        let all = self.sensor.history().len();
+        self.sensor.settle(all);
+        self.unclear_since = None;
+        self.set_state(TableState::InStep);
+    }
+
+    fn watch(&mut self, now: Mono) {
+        if self.explained() {
+            self.unclear_since = None;
+        } else {
+            self.unclear_since.get_or_insert(now);
+        }
+    }
+
+    /// Whether what stands can be part of play: explained by legal moves, in somebody's hand,
+    /// or in the shape of one move, legal or not.
+    fn explained(&self) -> bool {
+        let Some(placement) = self.sensor.placement() else { return true };
+        match read(self.game.standing(), placement, self.game.mode()) {
+            Reading::Unexplained { .. } => one_move_shape(self.game.standing(), placement).is_some(),
+            Reading::Foreign => false,
+            Reading::AsSettled | Reading::InHand(_) | Reading::Legal { .. } | Reading::Pending(_) => true,
+        }
+    }
+
+    /// When an unexplained placement will have stood too long.
+    pub(super) fn unclear_due(&self) -> Option<Mono> {
+        self.unclear_since.map(|since| since.after(DISORDER))
+    }
+
+    pub(super) fn look_for_disorder(&mut self, now: Mono) {
+        if self.unclear_due().is_none_or(|due| due > now) {
+            return;
+        }
+        self.unclear_since = None;
+        let differing = self.differing();
+        self.set_state(TableState::OutOfStep { differing: differing.clone() });
+        self.notice(now, NoticeKind::OutOfStep, differing, vec![self.facts]);
+    }
+}
