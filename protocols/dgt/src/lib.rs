@@ -16,6 +16,28 @@
 //!
 //! A remark such as "(topic: squares)" names the part of the protocol on which a decision rests;
 //! where sources disagree, the README says which choice was made and why.
+//!
+//! ```
+//! use arbiterd_board::{Driver, LinkState, Mono, ReportBody};
+//! use arbiterd_dgt::DgtDriver;
+//! use arbiterd_dgt::simulator::{Options, Simulator};
+//!
+//! let mut board = Simulator::new(Mono::ZERO, Options::default());
+//! let mut driver = DgtDriver::new();
+//! driver.reset(Mono::ZERO);
+//! while let Some(now) = driver.poll_timeout().filter(|at| *at < Mono::from_millis(1000)) {
+//!     driver.handle_timeout(now);
+//!     while let Some(bytes) = driver.poll_transmit() {
+//!         board.receive(now, &bytes);
+//!         while let Some(answer) = board.poll_transmit() {
+//!             driver.receive(now, &answer);
+//!         }
+//!     }
+//! }
+//! let (_, first) = driver.poll_report().ok_or("the board did not answer")?;
+//! assert_eq!(first.body, ReportBody::Link(LinkState::Up));
+//! # Ok::<(), &str>(())
+//! ```
 #![deny(clippy::disallowed_methods, clippy::disallowed_types)]
 #![deny(missing_docs)]
 

@@ -380,7 +380,7 @@ impl Simulator {
     }
 
     fn bus_address(&self) -> u16 {
-        u16::try_from(self.options.serial % 100_000 & 0x3fff).unwrap_or(0)
+        u16::try_from((self.options.serial % 100_000) & 0x3fff).unwrap_or(0)
     }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The worked vectors of the protocol's description, and its table of broken input. Each number
 //! is the number of the vector there.
+#![allow(clippy::unwrap_used, clippy::panic, reason = "in a test a panic is a failed test")]
 
 use core::time::Duration;
 

@@ -75,7 +75,7 @@ fn the_dump_shows_what_the_last_scan_saw() {
     let before = crate::encode(&Message::Board(START.parse().unwrap()));
     simulator.lift(ms(260), sq("e2"));
     simulator.receive(ms(400), &[0x42]);
-    assert_eq!(sent(&mut simulator), [before.clone()]);
+    assert_eq!(sent(&mut simulator), std::slice::from_ref(&before));
     simulator.receive(ms(500), &[0x42]);
     let messages = sent(&mut simulator);
     assert_eq!(messages[0], [0x8e, 0, 5, 0x34, 0]);

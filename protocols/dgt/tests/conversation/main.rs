@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The driver and the simulated board, in virtual time.
+#![allow(clippy::unwrap_used, clippy::panic, reason = "in a test a panic is a failed test")]
 
 mod portions;
 mod table;
@@ -66,6 +67,19 @@ fn start_up_says_the_right_things_at_the_right_times() {
             (800, vec![0x41]),
         ]
     );
+}
+
+#[test]
+fn updates_before_the_first_dump_are_part_of_it() {
+    let mut table = Table::new(Options { scan_period: Duration::from_millis(50), ..Options::default() });
+    table.run_until(610);
+    table.board.lift(ms(610), sq("e2"));
+    table.run_until(2000);
+    assert!(table.heard.contains(&(ms(650), vec![0x8e, 0, 5, 0x34, 0])));
+    assert!(!table.bodies().iter().any(|b| matches!(b, ReportBody::Square { .. })));
+    // Taken 50 ms after a change, the first dump is not confirmed; the next look is.
+    let hand = "rnbqkbnr/pppppppp/8/8/8/8/PPPP1PPP/RNBQKBNR".to_owned();
+    assert_eq!(table.boards(), [(hand.clone(), false), (hand, true)]);
 }
 
 #[test]

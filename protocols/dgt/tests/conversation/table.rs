@@ -126,7 +126,8 @@ impl Table {
                 }
             } else if let Some(bytes) = self.board.poll_transmit() {
                 let is_clock = bytes.first() == Some(&0x8d);
-                if !self.deaf && !(self.mute_clock && is_clock) {
+                let blocked = self.deaf || (self.mute_clock && is_clock);
+                if !blocked {
                     self.hear(&bytes);
                 }
             } else {
