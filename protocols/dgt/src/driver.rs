@@ -250,10 +250,8 @@ impl DgtDriver {
         match answer {
             Answer::Nothing | Answer::Serial | Answer::LongSerial => self.step = self.step.next(),
             Answer::Version => {}
-            Answer::Board => {
-                self.requests.unsent(What::Board);
-                self.board.look_at = Some(now);
-            }
+            // Asked again at once, on behalf of whoever wanted to know.
+            Answer::Board => self.board.look_at = Some(now),
             Answer::Clock => self.requests.unsent(What::Clock),
         }
     }

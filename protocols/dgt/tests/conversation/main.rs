@@ -12,7 +12,7 @@ use arbiterd_board::{
     Occupant, ReportBody, Request, RequestError, Run, Stamp, Version,
 };
 use arbiterd_dgt::simulator::{ClockOptions, Options};
-use arbiterd_dgt::{BOARD_LAG, CLOCK_LAG};
+use arbiterd_dgt::{BOARD_LAG, CLOCK_LAG, Message, encode};
 
 use table::{START, Table, ms, occupant, piece, sq};
 
@@ -337,6 +337,56 @@ fn requests_are_answered_or_given_up() {
     assert_eq!(table.acks(lost), []);
     table.run_until(6600);
     assert_eq!(table.acks(lost), [AckOutcome::NoAnswer]);
+}
+
+#[test]
+fn an_unanswered_request_is_tried_again() {
+    for request in [Request::ReadBoard, Request::ReadClock] {
+        let mut table = Table::running();
+        table.run_until(3500);
+        table.deaf = true;
+        let id = table.driver.request(ms(3500), Channel(0), request.clone()).unwrap();
+        table.run_until(4000);
+        table.deaf = false;
+        table.run_until(4499);
+        assert_eq!(table.acks(id), [], "{request:?}");
+        table.run_until(4500);
+        assert_eq!(table.acks(id), [AckOutcome::Accepted], "{request:?}");
+    }
+}
+
+#[test]
+fn an_answer_to_an_earlier_question_does_not_count() {
+    let mut table = Table::running();
+    table.run_until(3500);
+    table.deaf = true;
+    let first = table.driver.request(ms(3500), Channel(0), Request::ReadBoard).unwrap();
+    table.run_until(3600);
+    let second = table.driver.request(ms(3600), Channel(0), Request::ReadBoard).unwrap();
+    let dump = encode(&Message::Board(*table.board.placement()));
+    table.hear(&dump);
+    assert_eq!(table.acks(first), [AckOutcome::Accepted]);
+    assert_eq!(table.acks(second), []);
+    table.hear(&dump);
+    assert_eq!(table.acks(second), [AckOutcome::Accepted]);
+}
+
+#[test]
+fn what_is_left_of_an_old_stream_is_not_told() {
+    let mut table = Table::new(Options::default());
+    table.deaf = true;
+    table.run_until(1000);
+    let dump = encode(&Message::Board(START.parse().unwrap()));
+    let times = [0x8d, 0, 0x0a, 1, 0x30, 0, 1, 0x30, 0, 0x10];
+    for stray in [&dump[..], &times[..], &[0x8e, 0, 5, 0x34, 0]] {
+        table.hear(stray);
+    }
+    assert_eq!(table.bodies(), []);
+    // The version is answered, but the dump was not asked for yet.
+    table.hear(&[0x93, 0, 5, 1, 0]);
+    table.hear(&dump);
+    assert_eq!(table.boards(), []);
+    assert_eq!(table.links().len(), 1);
 }
 
 #[test]
