@@ -59,6 +59,8 @@ pub struct Arbiter {
     waiting: Option<Waiting>,
     answered: Option<Verdict>,
     next_question: u32,
+    /// The revision for which a ruling is proposed and waits for a person.
+    pub(super) proposed: Option<u64>,
 }
 
 impl Arbiter {
@@ -119,7 +121,7 @@ impl Arbiter {
             return None;
         }
         if self.waiting.is_some() {
-            return self.decide_answered();
+            return self.decide_answered(bench);
         }
         game_end::decide(bench)
             .or_else(|| illegal_move::decide_seen(self, bench))
@@ -216,12 +218,15 @@ impl Arbiter {
         Decision::Ask { question, fen, side: opponent(loser) }
     }
 
-    fn decide_answered(&mut self) -> Option<Decision> {
+    fn decide_answered(&mut self, bench: &Bench<'_>) -> Option<Decision> {
         let verdict = self.answered.take()?;
         let Waiting { mut ruling, take_back_to, loser, .. } = self.waiting.take()?;
         game_end::apply_verdict(&mut ruling, loser, &verdict);
         if ruling.kind == RulingKind::FlagFall {
             self.flags = [None; 2];
+        }
+        if ruling.authority == super::Authority::Proposed {
+            self.proposed = Some(bench.game.revision);
         }
         Some(Decision::Rule { ruling, take_back_to })
     }

@@ -104,8 +104,10 @@ fn touch(claim: &OpenClaim, against: Colour, bench: &Bench<'_>) -> Option<Decisi
     if bench.game.turn() == against {
         return touch_before_completion(claim, against, bench);
     }
-    let index = bench.game.plies().len().checked_sub(1)?;
-    let ply = bench.game.plies().get(index)?;
+    // Before the accused has completed a move there is nothing to claim.
+    let Some((index, ply)) = bench.game.plies().iter().enumerate().next_back() else {
+        return Some(touch_without_ground(claim, against, bench));
+    };
     // 4.8: the right to claim ends when the claimant touches a piece himself.
     if let Speaker::Player(claimant) = claim.by
         && let Some(lifted) = own_touch_before(claim, claimant, bench)
@@ -158,13 +160,14 @@ fn breach(ply: &Ply, by: Colour, touched: &[Touch]) -> Result<Option<Breach>, su
 /// not for us to say.
 fn touch_before_completion(claim: &OpenClaim, against: Colour, bench: &Bench<'_>) -> Option<Decision> {
     let touched = touches(bench.sensor.base(), bench.sensor.history());
-    if touched.is_empty() {
-        let mut ruling = draft(RulingKind::ClaimRejected, bench, vec![claim.fact]);
-        ruling.offender = Some(opponent(against));
-        ruling.articles = bench.rulebook.articles(Matter::TouchOwn).collect();
-        return Some(Decision::Rule { ruling: Box::new(ruling), take_back_to: None });
-    }
-    None
+    touched.is_empty().then(|| touch_without_ground(claim, against, bench))
+}
+
+fn touch_without_ground(claim: &OpenClaim, against: Colour, bench: &Bench<'_>) -> Decision {
+    let mut ruling = draft(RulingKind::ClaimRejected, bench, vec![claim.fact]);
+    ruling.offender = Some(opponent(against));
+    ruling.articles = bench.rulebook.articles(Matter::TouchOwn).collect();
+    Decision::Rule { ruling: Box::new(ruling), take_back_to: None }
 }
 
 fn own_touch_before(claim: &OpenClaim, claimant: Colour, bench: &Bench<'_>) -> Option<Touch> {

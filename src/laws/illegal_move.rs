@@ -17,13 +17,13 @@ use crate::table::{Game, Observer, Ply, opponent, side_index};
 pub fn decide_seen(arbiter: &mut Arbiter, bench: &Bench<'_>) -> Option<Decision> {
     let acts =
         bench.observer == Observer::Arbiter && bench.rulebook.illegal.arbiter_acts != ArbiterActs::OnClaim;
-    if !acts {
+    if !acts || arbiter.proposed == Some(bench.game.revision) {
         return None;
     }
-    let last = bench.game.plies().len().checked_sub(1)?;
     if let Some(fault) = arbiter.fault.clone() {
         return Some(press_without_move(arbiter, &fault, &[], bench));
     }
+    let last = bench.game.plies().len().checked_sub(1)?;
     bench.game.plies().last().filter(|p| p.is_irregular())?;
     Some(restore(arbiter, last, &[], Certainty::Proven, bench))
 }

@@ -34,6 +34,10 @@ use crate::laws::{Arbiter, Bench, Completed, Decision, Directive, Notice, Notice
 /// Until a driver says how far its board lags, the slowest board that is known is assumed.
 const UNKNOWN_BOARD_LAG: Duration = Duration::from_millis(1500);
 
+/// More decisions than one input can lead to: each completes a move, answers a claim or ends
+/// the game.
+const DECISION_LIMIT: u32 = 1000;
+
 /// More deadlines at one moment than all that a table can have.
 const SAME_MOMENT_LIMIT: u32 = 64;
 
@@ -266,7 +270,7 @@ impl Table {
 
     /// Asks the laws for decisions and applies each, until there is none.
     fn decide(&mut self, now: Mono) {
-        loop {
+        for _ in 0..DECISION_LIMIT {
             let mut arbiter = std::mem::take(&mut self.arbiter);
             let decision = arbiter.decide(&self.bench(now));
             self.arbiter = arbiter;

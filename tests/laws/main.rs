@@ -10,6 +10,7 @@ mod stage;
 
 use arbiterd::laws::kinds::OTHER_WORDS;
 use arbiterd::laws::rulebook::Library;
+use arbiterd_board::Colour;
 use scenario::{Expect, Scenario};
 use stage::Stage;
 
@@ -63,8 +64,13 @@ fn differences(stage: &Stage, expect: &Expect, rulebook: &str) -> Vec<String> {
             wrong.push(format!("{what} is {found}, should be {wanted}"));
         }
     };
-    compare("White's time", c.add_white.as_millis().to_string(), expect.add_w.to_string());
-    compare("Black's time", c.add_black.as_millis().to_string(), expect.add_b.to_string());
+    // An increment taken back is time less for the offender.
+    let net = |side, add: std::time::Duration| {
+        let back = if ruling.offender == Some(side) { c.take_back_increment } else { std::time::Duration::ZERO };
+        (i128::try_from(add.as_millis()).unwrap() - i128::try_from(back.as_millis()).unwrap()).to_string()
+    };
+    compare("White's time", net(Colour::White, c.add_white), expect.add_w.to_string());
+    compare("Black's time", net(Colour::Black, c.add_black), expect.add_b.to_string());
     if expect.counts {
         compare("illegal moves", format!("{:?}", c.illegal_moves), format!("{:?}", [expect.illegal_w, expect.illegal_b]));
     }

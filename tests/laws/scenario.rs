@@ -52,9 +52,9 @@ pub struct Expect {
     pub rule_at: usize,
     pub result: String,
     #[serde(default)]
-    pub add_w: u64,
+    pub add_w: i64,
     #[serde(default)]
-    pub add_b: u64,
+    pub add_b: i64,
     #[serde(default)]
     pub illegal_w: u8,
     #[serde(default)]
