@@ -13,3 +13,4 @@ pub mod board;
 pub mod clock;
 pub mod laws;
 pub mod table;
+pub mod time;
