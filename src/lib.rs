@@ -11,6 +11,7 @@
 
 pub mod board;
 pub mod clock;
+pub mod journal;
 pub mod laws;
 pub mod table;
 pub mod time;
