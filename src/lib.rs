@@ -12,5 +12,7 @@
 pub mod board;
 pub mod clock;
 pub mod document;
+pub mod journal;
 pub mod laws;
 pub mod table;
+pub mod time;

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//! A fact in words, for a person who reads the journal with the `sqlite3` shell. Nothing reads
+//! these words back: the encoded body is the evidence.
+
+use arbiterd_board::{ClockReading, ClockReport, Flag, Lever, LinkState, ReportBody, SideReading};
+
+use crate::laws::mate::Verdict;
+use crate::table::{Input, Saying, Speaker};
+
+/// What sort of fact it is.
+pub(super) const fn kind(input: &Input) -> &'static str {
+    match input {
+        Input::Report(report) => match &report.body {
+            ReportBody::Board { .. } => "board",
+            ReportBody::Square { .. } => "square",
+            ReportBody::Clock(_) => "clock",
+            ReportBody::Identity(_) => "identity",
+            ReportBody::Capabilities(_) => "capabilities",
+            ReportBody::Battery(_) => "battery",
+            ReportBody::Ack { .. } => "ack",
+            ReportBody::Link(_) => "link",
+            ReportBody::Noise(_) => "noise",
+        },
+        Input::Said { .. } => "said",
+        Input::Gap { .. } => "gap",
+        Input::MateVerdict { .. } => "mate-verdict",
+    }
+}
+
+/// What it says. Squares are those of the hardware, as the board reported them.
+pub(super) fn summary(input: &Input) -> String {
+    match input {
+        Input::Report(report) => report_summary(&report.body),
+        Input::Said { by, what: Saying::Claim(claim) } => format!("{} claims {}", speaker(*by), claim.word()),
+        Input::Gap { from, to } => format!("nothing observed from {from} s to {to} s"),
+        Input::MateVerdict { question, verdict } => format!("question {}: {}", question.0, mate(verdict)),
+    }
+}
+
+fn report_summary(body: &ReportBody) -> String {
+    match body {
+        ReportBody::Board { placement, confirmed: true } => placement.to_string(),
+        ReportBody::Board { placement, confirmed: false } => format!("{placement} (unconfirmed)"),
+        ReportBody::Square { square, occupant } => format!("{square} {}", occupant.letter()),
+        ReportBody::Clock(ClockReport::Absent) => "no clock".to_owned(),
+        ReportBody::Clock(ClockReport::Reading(reading)) => clock(reading),
+        ReportBody::Identity(identity) => {
+            format!("{} {}", identity.family, identity.serial.as_deref().unwrap_or("without a number"))
+        }
+        ReportBody::Capabilities(c) => {
+            format!("board lag {} ms, clock lag {} ms", c.board_lag.as_millis(), c.clock_lag.as_millis())
+        }
+        ReportBody::Battery(b) => format!("{} %{}", b.percent, if b.charging { ", charging" } else { "" }),
+        ReportBody::Ack { request, outcome } => format!("request {}: {outcome:?}", request.0),
+        ReportBody::Link(LinkState::Up) => "the board answers".to_owned(),
+        ReportBody::Link(LinkState::Down) => "the board does not answer".to_owned(),
+        ReportBody::Noise(n) => format!("{} bytes dropped: {:?}", n.bytes, n.cause),
+    }
+}
+
+fn speaker(by: Speaker) -> String {
+    match by {
+        Speaker::Player(colour) => format!("{colour:?}"),
+        Speaker::Arbiter => "the arbiter".to_owned(),
+    }
+}
+
+fn mate(verdict: &Verdict) -> String {
+    match verdict {
+        Verdict::Possible { line } => format!("mate is possible in {} half-moves", line.len()),
+        Verdict::Impossible { proof } => format!("mate is impossible: {proof:?}"),
+        Verdict::Undetermined { spent } => format!("undetermined after {spent} positions"),
+    }
+}
+
+fn clock(r: &ClockReading) -> String {
+    let lever = match r.lever {
+        Lever::Pressed(side) => format!("pressed {side:?}"),
+        Lever::Unknown => "lever unknown".to_owned(),
+    };
+    let counting = if r.counting { "running" } else { "stopped" };
+    format!("left {}, right {}, {lever}, {counting}", time(r.left), time(r.right))
+}
+
+fn time(side: SideReading) -> String {
+    let s = side.remaining.as_secs();
+    let flag = match side.flag {
+        Flag::Up => "",
+        Flag::Shown => " (flag shown)",
+        Flag::Fallen => " (flag fallen)",
+    };
+    format!("{}:{:02}:{:02}{flag}", s / 3600, s / 60 % 60, s % 60)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::table::Claim;
+    use arbiterd_board::{ClockSide, Colour, Mono, Report, Stamp};
+    use std::time::Duration;
+
+    #[test]
+    fn a_fact_reads_as_a_person_would_say_it() {
+        let reading = ClockReading {
+            left: SideReading { remaining: Duration::from_secs(5399), flag: Flag::Up },
+            right: SideReading { remaining: Duration::ZERO, flag: Flag::Fallen },
+            counting: true,
+            lever: Lever::Pressed(ClockSide::Left),
+            turn: None,
+            battery_low: false,
+        };
+        let input = Input::Report(Report {
+            at: Stamp::at(Mono::ZERO),
+            body: ReportBody::Clock(ClockReport::Reading(reading)),
+        });
+        assert_eq!(kind(&input), "clock");
+        assert_eq!(summary(&input), "left 1:29:59, right 0:00:00 (flag fallen), pressed Left, running");
+        let said =
+            Input::Said { by: Speaker::Player(Colour::White), what: Saying::Claim(Claim::IllegalMove) };
+        assert_eq!((kind(&said), summary(&said).as_str()), ("said", "White claims illegal-move"));
+    }
+}
