@@ -4,6 +4,8 @@
 
 pub mod input;
 pub mod output;
+mod settings;
 
 pub use input::{Claim, Fact, Input, Saying, Speaker, UnknownClaim};
 pub use output::{ClockView, Completion, GameResult, MoveView, Output, TableState, View};
+pub use settings::{Observer, Orientation};
