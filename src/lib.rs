@@ -11,6 +11,7 @@
 
 pub mod board;
 pub mod clock;
+pub mod config;
 pub mod document;
 pub mod laws;
 pub mod table;
