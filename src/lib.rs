@@ -3,14 +3,15 @@
 //!
 //! The pure core ([`board`], [`clock`], [`laws`], [`table`]) takes time and input as arguments
 //! and gives outputs and its next deadline; it opens nothing and reads no clock. The shell
-//! around it moves bytes: [`link`] serial ports, [`journal`] the database, [`dbus`] the message
-//! bus, [`daemon`] the whole.
+//! around it moves bytes: [`link`] serial ports, [`journal`] the database, [`sim`] boards for
+//! tests and for showing, [`time`] the clocks of the machine.
 //!
 //! The way of a byte: serial port, driver (`protocols/*`), [`board::Sensor`] and
-//! [`clock::ClockModel`], [`table::Table`], [`laws`], [`journal`], [`dbus`].
+//! [`clock::ClockModel`], [`table::Table`], [`laws`], [`journal`], the message bus.
 
 pub mod board;
 pub mod clock;
+pub mod config;
 pub mod document;
 pub mod journal;
 pub mod laws;

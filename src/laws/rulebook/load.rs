@@ -87,8 +87,11 @@ impl Library {
             }
         }
         let shelf = Shelf::read(&texts, &mut problems);
-        let books: BTreeMap<_, _> =
-            shelf.drafts.keys().filter_map(|&id| Some((id.to_owned(), shelf.book(id, &mut problems)?))).collect();
+        let books: BTreeMap<_, _> = shelf
+            .drafts
+            .keys()
+            .filter_map(|&id| Some((id.to_owned(), shelf.book(id, &mut problems)?)))
+            .collect();
         if problems.is_empty() { Ok(Self { texts, books }) } else { Err(RulebookError(problems)) }
     }
 }
@@ -235,8 +238,8 @@ fn complete(
     Some(book)
 }
 
-/// Half of a BLAKE3 in hexadecimal would do; a quarter tells apart all rulebooks there will be
-/// and can still be read out over a telephone.
+/// A quarter of the digest tells apart all rulebooks there will be, and can still be read out
+/// over a telephone.
 fn hash(book: &Rulebook) -> String {
     let mut hex = blake3::hash(canonical(book).as_bytes()).to_hex().to_string();
     hex.truncate(16);
@@ -247,7 +250,8 @@ fn hash(book: &Rulebook) -> String {
 /// rulebooks with the same lines are the same. The structures are taken apart by name so that
 /// a field added later cannot be forgotten here.
 fn canonical(book: &Rulebook) -> String {
-    let Rulebook { id, title, edition, regime, illegal, touch, flag, release_dwell, articles, cite, hash: _ } = book;
+    let Rulebook { id, title, edition, regime, illegal, touch, flag, release_dwell, articles, cite, hash: _ } =
+        book;
     let IllegalMoves {
         penalty,
         lose_at,
