@@ -12,4 +12,7 @@
 pub mod board;
 pub mod clock;
 pub mod laws;
+pub mod link;
+pub mod sim;
 pub mod table;
+pub mod time;
