@@ -1,1 +1,55 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
+//! DGT electronic boards and the clocks attached to them, in single-board mode.
+//!
+//! | room | what it does |
+//! |---|---|
+//! | [`wire`] | ids, commands, lengths, piece codes, square numbers |
+//! | [`clock`] | the clock message, in both directions |
+//! | [`Message`] | what a board says |
+//! | [`Decoder`] | bytes to messages, in any portions, never failing |
+//! | [`encode`] | messages to bytes, as the board does it |
+//! | [`DgtDriver`] | the host's side of the conversation, an [`arbiterd_board::Driver`] |
+//! | [`simulator`] | a board with a clock and hands that move its pieces |
+//!
+//! Nothing here opens a port or reads a clock: bytes and time are arguments. DGT is a trade
+//! mark of its owner; this crate is an independent, interoperable implementation.
+//!
+//! A remark such as "(topic: squares)" names the part of the protocol on which a decision rests;
+//! where sources disagree, the README says which choice was made and why.
+//!
+//! ```
+//! use arbiterd_board::{Driver, LinkState, Mono, ReportBody};
+//! use arbiterd_dgt::DgtDriver;
+//! use arbiterd_dgt::simulator::{Options, Simulator};
+//!
+//! let mut board = Simulator::new(Mono::ZERO, Options::default());
+//! let mut driver = DgtDriver::new();
+//! driver.reset(Mono::ZERO);
+//! while let Some(now) = driver.poll_timeout().filter(|at| *at < Mono::from_millis(1000)) {
+//!     driver.handle_timeout(now);
+//!     while let Some(bytes) = driver.poll_transmit() {
+//!         board.receive(now, &bytes);
+//!         while let Some(answer) = board.poll_transmit() {
+//!             driver.receive(now, &answer);
+//!         }
+//!     }
+//! }
+//! let (_, first) = driver.poll_report().ok_or("the board did not answer")?;
+//! assert_eq!(first.body, ReportBody::Link(LinkState::Up));
+//! # Ok::<(), &str>(())
+//! ```
+#![deny(clippy::disallowed_methods, clippy::disallowed_types)]
+#![deny(missing_docs)]
+
+pub mod clock;
+mod decoder;
+mod driver;
+mod encoder;
+mod message;
+pub mod simulator;
+pub mod wire;
+
+pub use decoder::{Counters, Decoder, Item};
+pub use driver::{BOARD_LAG, CLOCK_LAG, DgtDriver};
+pub use encoder::encode;
+pub use message::{BatteryStatus, Message};

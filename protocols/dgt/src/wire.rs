@@ -1,0 +1,470 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What goes over the line in single-board mode: ids, lengths, commands, piece codes and square
+//! numbers. The decoder, the encoder, the driver and the simulator all read these tables.
+
+use core::time::Duration;
+
+use arbiterd_board::{ClockSide, LineSettings, Parity};
+use arbiterd_board::{Colour, NoiseCause, Occupant, Piece, ResultToken, Role, Run, Square};
+
+/// The line (topic: transport): 9600 baud, 8 data bits, no parity, 1 stop bit, no handshake.
+pub const LINE: LineSettings = LineSettings { baud: 9600, data_bits: 8, parity: Parity::None, stop_bits: 1 };
+
+/// Length of a message's header: the id and two length bytes of seven bits (topic: framing).
+pub const HEADER: usize = 3;
+
+/// The longest total length taken for a frame. No known message has more than 0x3e in its first
+/// length byte, so anything above is a corrupted header (topic: broken input).
+pub const LONGEST_FRAME: usize = (0x3e << 7) | 0x7f;
+
+/// Ids of the messages a board sends; bit 7 marks the start of a message and occurs nowhere
+/// else (topic: framing).
+pub mod id {
+    /// Not a message: filler seen after trouble, and a lone reply byte of emulators.
+    pub const NONE: u8 = 0x80;
+    /// The whole board.
+    pub const BOARD_DUMP: u8 = 0x86;
+    /// The clock's times, or the clock's answer to a command.
+    pub const CLOCK: u8 = 0x8d;
+    /// One square.
+    pub const FIELD_UPDATE: u8 = 0x8e;
+    /// The log in the board's memory.
+    pub const EE_MOVES: u8 = 0x8f;
+    /// The board's address on a bus.
+    pub const BUS_ADDRESS: u8 = 0x90;
+    /// The short serial number.
+    pub const SERIAL: u8 = 0x91;
+    /// The trade mark text.
+    pub const TRADE_MARK: u8 = 0x92;
+    /// The firmware version.
+    pub const VERSION: u8 = 0x93;
+    /// Draughts, fifty squares, Black's.
+    pub const DRAUGHTS_BLACK: u8 = 0x94;
+    /// Draughts, fifty squares, White's.
+    pub const DRAUGHTS_WHITE: u8 = 0x95;
+    /// The board's battery.
+    pub const BATTERY: u8 = 0xa0;
+    /// The long serial number.
+    pub const LONG_SERIAL: u8 = 0xa2;
+}
+
+/// Total length of a board dump of the 10x10 draughts board, which shares the id of the chess
+/// dump and must not be taken for one.
+pub const DRAUGHTS_DUMP_LENGTH: usize = 103;
+
+/// One row of [`FORMS`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Form {
+    /// The id byte.
+    pub id: u8,
+    /// The shortest total length, header included.
+    pub shortest: usize,
+    /// The longest total length.
+    pub longest: usize,
+    /// Whether the decoder reads it; otherwise it is skipped by its length.
+    pub read: bool,
+}
+
+const fn form(id: u8, shortest: usize, longest: usize, read: bool) -> Form {
+    Form { id, shortest, longest, read }
+}
+
+/// The messages of single-board mode and their total lengths (topic: framing).
+pub const FORMS: &[Form] = &[
+    form(id::BOARD_DUMP, 67, 67, true),
+    form(id::CLOCK, 10, 10, true),
+    form(id::FIELD_UPDATE, 5, 5, true),
+    form(id::EE_MOVES, 7939, 7939, false),
+    form(id::BUS_ADDRESS, 5, 5, true),
+    // Old boards add a space and three characters, so 8 to 12 are all in use.
+    form(id::SERIAL, 8, 12, true),
+    form(id::TRADE_MARK, HEADER, 259, true),
+    form(id::VERSION, 5, 5, true),
+    form(id::DRAUGHTS_BLACK, 53, 53, false),
+    form(id::DRAUGHTS_WHITE, 53, 53, false),
+    // The vendor's constant says 7, its own list of bytes and every device say 12.
+    form(id::BATTERY, 12, 12, true),
+    form(id::LONG_SERIAL, 13, 13, true),
+];
+
+/// Ids that only bus mode knows (topic: bus mode). The id of the board dump is one too.
+const BUS_IDS: [u8; 7] = [0x83, 0x84, 0x85, 0x87, 0x88, 0x89, 0x8a];
+
+/// The shortest bus frame: id, length, address, checksum.
+const SHORTEST_BUS_FRAME: usize = 6;
+
+/// What the header of a frame says about the rest of it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Verdict {
+    /// Read it when it is complete.
+    Read,
+    /// Skip it by its length: a known message without use here, or an unknown one.
+    Skip,
+    /// A frame of bus mode, if its checksum fits.
+    Bus,
+    /// No frame at all: hunt for the next start of a message.
+    Reject(NoiseCause),
+}
+
+/// Judges a header: the id byte and the total length.
+#[must_use]
+pub fn judge(id: u8, total: usize) -> Verdict {
+    if id == self::id::NONE {
+        return Verdict::Reject(NoiseCause::UnknownKind);
+    }
+    if !(HEADER..=LONGEST_FRAME).contains(&total) {
+        return Verdict::Reject(NoiseCause::Malformed);
+    }
+    let form = FORMS.iter().find(|f| f.id == id);
+    if let Some(form) = form
+        && (form.shortest..=form.longest).contains(&total)
+    {
+        return if form.read { Verdict::Read } else { Verdict::Skip };
+    }
+    let draughts = id == self::id::BOARD_DUMP && total == DRAUGHTS_DUMP_LENGTH;
+    let on_bus = BUS_IDS.contains(&id) || id == self::id::BOARD_DUMP;
+    match form {
+        _ if on_bus && !draughts && total >= SHORTEST_BUS_FRAME => Verdict::Bus,
+        None if !on_bus => Verdict::Skip,
+        _ => Verdict::Reject(NoiseCause::Malformed),
+    }
+}
+
+/// The checksum of a bus frame: the sum of all bytes before it, seven bits (topic: bus mode).
+#[must_use]
+pub fn bus_checksum(before: &[u8]) -> u8 {
+    before.iter().fold(0u8, |sum, b| sum.wrapping_add(*b)) & 0x7f
+}
+
+/// A piece byte's low four bits; the rest is not described and is masked (topic: pieces).
+pub const PIECE_MASK: u8 = 0x0f;
+
+const fn piece(colour: Colour, role: Role) -> Occupant {
+    Occupant::Piece(Piece { colour, role })
+}
+
+/// What the sixteen piece codes mean (topic: pieces). King comes before queen; the last three
+/// are the pieces that announce a result.
+pub const OCCUPANTS: [Occupant; 16] = [
+    Occupant::Empty,
+    piece(Colour::White, Role::Pawn),
+    piece(Colour::White, Role::Rook),
+    piece(Colour::White, Role::Knight),
+    piece(Colour::White, Role::Bishop),
+    piece(Colour::White, Role::King),
+    piece(Colour::White, Role::Queen),
+    piece(Colour::Black, Role::Pawn),
+    piece(Colour::Black, Role::Rook),
+    piece(Colour::Black, Role::Knight),
+    piece(Colour::Black, Role::Bishop),
+    piece(Colour::Black, Role::King),
+    piece(Colour::Black, Role::Queen),
+    Occupant::Token(ResultToken::Draw),
+    Occupant::Token(ResultToken::WhiteWins),
+    Occupant::Token(ResultToken::BlackWins),
+];
+
+/// What a piece byte means; the undescribed high bits are masked.
+#[must_use]
+pub fn occupant(byte: u8) -> Occupant {
+    OCCUPANTS[usize::from(byte & PIECE_MASK)]
+}
+
+/// The code of what stands on a square. An object without the maker's coil is not detected at
+/// all: it reads as empty (topic: pieces).
+#[must_use]
+pub fn piece_code(occupant: Occupant) -> u8 {
+    (0u8..).zip(OCCUPANTS).find(|(_, o)| *o == occupant).map_or(0, |(code, _)| code)
+}
+
+/// The square with a raw number (a8 = 0, h8 = 7, a1 = 56, h1 = 63); `None` above 63: such a
+/// byte is rejected, never masked onto another square (topic: squares).
+#[must_use]
+pub const fn square(raw: u8) -> Option<Square> {
+    // Reading order runs from the eighth rank down; files agree, so only the rank is turned.
+    if raw < 64 { Square::new(raw ^ 0x38) } else { None }
+}
+
+/// The raw number of a square, the inverse of [`square`].
+#[must_use]
+pub const fn raw_square(square: Square) -> u8 {
+    square.index() ^ 0x38
+}
+
+/// All squares in raw order, which is also the order of a scan.
+pub fn raw_order() -> impl Iterator<Item = Square> {
+    (0..64).filter_map(square)
+}
+
+/// The byte that opens a command for the clock (topic: clock commands).
+pub const CLOCK_COMMAND: u8 = 0x2b;
+
+/// What the host may say (topic: host commands).
+///
+/// Commands that harm a board cannot be written down here: 0x4e starts the boot loader and
+/// loses the board until it is flashed again, and 0x51, 0x53 and 0x54 store a draughts scan in
+/// its memory that blinds it for chess.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Command {
+    /// Stop all automatic sending. Not a power reset.
+    Reset,
+    /// Ask for one clock message.
+    SendClock,
+    /// Ask for one board dump.
+    SendBoard,
+    /// Send changes of squares, and the clock every second.
+    Update,
+    /// Send changes of squares only; clock commands are not answered then.
+    UpdateBoard,
+    /// Ask for the short serial number. Every board answers, so it serves as a keep-alive.
+    ReturnSerial,
+    /// Ask for the bus address.
+    ReturnBusAddress,
+    /// Ask for the trade mark text.
+    SendTradeMark,
+    /// Send changes of squares, and the clock on change.
+    UpdateNice,
+    /// Ask for the battery; only boards that have one answer.
+    SendBattery,
+    /// Ask for the firmware version.
+    SendVersion,
+    /// Ask for the long serial number; old boards do not answer.
+    ReturnLongSerial,
+    /// Tell the clock something.
+    Clock(ClockCommand),
+}
+
+/// The commands of one byte.
+const SINGLE_BYTES: [(Command, u8); 12] = [
+    (Command::Reset, 0x40),
+    (Command::SendClock, 0x41),
+    (Command::SendBoard, 0x42),
+    (Command::Update, 0x43),
+    (Command::UpdateBoard, 0x44),
+    (Command::ReturnSerial, 0x45),
+    (Command::ReturnBusAddress, 0x46),
+    (Command::SendTradeMark, 0x47),
+    (Command::UpdateNice, 0x4b),
+    (Command::SendBattery, 0x4c),
+    (Command::SendVersion, 0x4d),
+    (Command::ReturnLongSerial, 0x55),
+];
+
+impl Command {
+    /// The bytes, to be written in one piece.
+    #[must_use]
+    pub fn encode(&self) -> Vec<u8> {
+        match self {
+            Self::Clock(command) => command.encode(),
+            single => SINGLE_BYTES.iter().filter(|(c, _)| c == single).map(|(_, b)| *b).collect(),
+        }
+    }
+
+    /// The command of one byte that this byte stands for.
+    #[must_use]
+    pub fn from_byte(byte: u8) -> Option<Self> {
+        SINGLE_BYTES.iter().find(|(_, b)| *b == byte).map(|(c, _)| *c)
+    }
+}
+
+/// Codes of the clock commands, which are also what the clock's answer names.
+pub mod clock_code {
+    /// Six seven-segment digits (older clocks).
+    pub const DISPLAY: u8 = 0x01;
+    /// Icons.
+    pub const ICONS: u8 = 0x02;
+    /// Back to the times.
+    pub const END: u8 = 0x03;
+    /// Ask for a button.
+    pub const BUTTON: u8 = 0x08;
+    /// Ask for the clock's version.
+    pub const VERSION: u8 = 0x09;
+    /// Set both times and run.
+    pub const SET_AND_RUN: u8 = 0x0a;
+    /// Beep.
+    pub const BEEP: u8 = 0x0b;
+    /// A text of eight characters.
+    pub const TEXT: u8 = 0x0c;
+}
+
+/// What the clock can be told (topic: clock commands).
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum ClockCommand {
+    /// Ask for its version.
+    Version,
+    /// Show the times again.
+    End,
+    /// Beep for this many times 64 ms; more than [`LONGEST_BEEP`] is shortened to it.
+    Beep(u8),
+    /// Show a text.
+    Text(ClockText),
+    /// Set both times and say who runs; needs the clock's option for control by a computer.
+    SetAndRun(SetAndRun),
+}
+
+/// One second. A longer beep would put bytes on the line that a board which lost the start of
+/// the frame may take for commands.
+pub const LONGEST_BEEP: u8 = 0x10;
+
+impl ClockCommand {
+    fn encode(&self) -> Vec<u8> {
+        let mut body = vec![0x03];
+        match self {
+            Self::Version => body.push(clock_code::VERSION),
+            Self::End => body.push(clock_code::END),
+            Self::Beep(units) => body.extend([clock_code::BEEP, (*units).min(LONGEST_BEEP)]),
+            Self::Text(text) => {
+                body.push(clock_code::TEXT);
+                body.extend(text.0);
+                body.push(0);
+            }
+            Self::SetAndRun(set) => {
+                body.push(clock_code::SET_AND_RUN);
+                body.extend(set.left);
+                body.extend(set.right);
+                body.push(set.flags);
+            }
+        }
+        body.push(0);
+        // Size counts all that follows it; the longest body here has twelve bytes.
+        let size = u8::try_from(body.len()).unwrap_or(u8::MAX);
+        [CLOCK_COMMAND, size].into_iter().chain(body).collect()
+    }
+}
+
+/// Eight characters that are safe to send.
+///
+/// A board that loses the start of a clock command takes the text for commands: upper-case
+/// letters are commands (among them the boot loader), `+` opens a clock command and the grave
+/// accent addresses lights. So letters are sent in lower case, and only with digits, space and
+/// the punctuation below the letters (topic: host commands, hazard).
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct ClockText([u8; 8]);
+
+/// The text cannot be shown safely.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum ClockTextError {
+    /// More than eight characters.
+    #[error("a clock shows eight characters, not {0}: shorten the text")]
+    TooLong(usize),
+    /// A character that a board could take for a command.
+    #[error("the character {0:?} is not safe to send: use letters, digits, space or . , - ? ! :")]
+    Unsafe(char),
+}
+
+impl ClockText {
+    /// A text of at most eight characters; upper case becomes lower case.
+    ///
+    /// # Errors
+    /// [`ClockTextError`] if it is too long or holds an unsafe character.
+    pub fn new(text: &str) -> Result<Self, ClockTextError> {
+        let mut bytes = [b' '; 8];
+        let count = text.chars().count();
+        if count > bytes.len() {
+            return Err(ClockTextError::TooLong(count));
+        }
+        for (slot, c) in bytes.iter_mut().zip(text.chars()) {
+            let lower = c.to_ascii_lowercase();
+            *slot = match u8::try_from(lower) {
+                Ok(b) if matches!(b, b' '..=b'?' | b'a'..=b'z') && b != CLOCK_COMMAND => b,
+                _ => return Err(ClockTextError::Unsafe(c)),
+            };
+        }
+        Ok(Self(bytes))
+    }
+}
+
+/// The largest time the clock can be set to or report: 9:59:59 (topic: clock times).
+pub const LONGEST_TIME: Duration = Duration::from_secs(9 * 3600 + 59 * 60 + 59);
+
+/// Both times and who runs, as the clock takes them: plain binary, left first, unlike the
+/// clock's own message (topic: clock commands).
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct SetAndRun {
+    left: [u8; 3],
+    right: [u8; 3],
+    flags: u8,
+}
+
+/// The time is more than a clock can hold.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("{0:?} is more than a clock can hold: the limit is 9:59:59")]
+pub struct TimeTooLong(pub Duration);
+
+impl SetAndRun {
+    /// Whole seconds of both times (fractions are cut off), the side that runs afterwards, and
+    /// whether the lever then changes sides.
+    ///
+    /// # Errors
+    /// [`TimeTooLong`] above [`LONGEST_TIME`].
+    pub fn new(left: Duration, right: Duration, run: Run, toggles: bool) -> Result<Self, TimeTooLong> {
+        let who = match run {
+            Run::Side(ClockSide::Left) => 0x01,
+            Run::Side(ClockSide::Right) => 0x02,
+            Run::Stopped => 0x04,
+        };
+        let flags = if toggles { who | 0x08 } else { who };
+        Ok(Self { left: binary(left)?, right: binary(right)?, flags })
+    }
+}
+
+/// Hours, minutes and seconds of a time that a clock can hold.
+pub(crate) fn hours_minutes_seconds(time: Duration) -> [u8; 3] {
+    let seconds = time.min(LONGEST_TIME).as_secs();
+    // Below 60 and below 10: they fit.
+    [seconds / 3600, seconds / 60 % 60, seconds % 60].map(|part| u8::try_from(part).unwrap_or(0))
+}
+
+fn binary(time: Duration) -> Result<[u8; 3], TimeTooLong> {
+    if time.as_secs() > LONGEST_TIME.as_secs() {
+        return Err(TimeTooLong(time));
+    }
+    Ok(hours_minutes_seconds(time))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn raw_squares_read_like_a_page() {
+        for (raw, name) in [(0, "a8"), (1, "b8"), (7, "h8"), (8, "a7"), (56, "a1"), (63, "h1"), (0x34, "e2")]
+        {
+            assert_eq!(square(raw), name.parse().ok(), "{name}");
+        }
+        assert!(Square::all().all(|s| square(raw_square(s)) == Some(s)));
+        assert_eq!(square(64), None);
+    }
+
+    #[test]
+    fn no_command_holds_a_byte_that_harms() {
+        for byte in [0x4e, 0x51, 0x53, 0x54, 0x49, 0x4a, 0x60] {
+            assert_eq!(Command::from_byte(byte), None, "{byte:02x}");
+        }
+    }
+
+    #[test]
+    fn a_text_cannot_hold_a_command() {
+        for text in ["+", "`", "[", "\u{e9}", "\n", "{"] {
+            assert!(matches!(ClockText::new(text), Err(ClockTextError::Unsafe(_))), "{text:?}");
+        }
+        assert_eq!(ClockText::new("NINE CHARS"), Err(ClockTextError::TooLong(10)));
+        assert_eq!(ClockText::new("NJ@").err(), Some(ClockTextError::Unsafe('@')));
+        assert_eq!(ClockText::new("NIL").map(|t| t.0), Ok(*b"nil     "));
+    }
+
+    #[test]
+    fn a_beep_is_at_most_a_second() {
+        assert_eq!(Command::Clock(ClockCommand::Beep(0x4e)).encode(), [0x2b, 4, 3, 0x0b, 0x10, 0]);
+    }
+
+    #[test]
+    fn a_clock_cannot_be_set_beyond_its_range() {
+        let ten_hours = Duration::from_secs(36_000);
+        assert_eq!(
+            SetAndRun::new(ten_hours, Duration::ZERO, Run::Stopped, false),
+            Err(TimeTooLong(ten_hours))
+        );
+        assert!(SetAndRun::new(LONGEST_TIME, LONGEST_TIME, Run::Stopped, false).is_ok());
+    }
+}
