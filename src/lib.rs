@@ -4,7 +4,7 @@
 //! The pure core ([`board`], [`clock`], [`laws`], [`table`]) takes time and input as arguments
 //! and gives outputs and its next deadline; it opens nothing and reads no clock. The shell
 //! around it moves bytes: [`link`] serial ports, [`journal`] the database, [`dbus`] the message
-//! bus, [`daemon`] the whole.
+//! bus, [`daemon`] the whole; [`time`] reads the clocks. [`sim`] is a board that is not there.
 //!
 //! The way of a byte: serial port, driver (`protocols/*`), [`board::Sensor`] and
 //! [`clock::ClockModel`], [`table::Table`], [`laws`], [`journal`], [`dbus`].

@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use arbiterd_board::Mono;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio_serial::{ClearBuffer, SerialPort, SerialStream};
 
 use super::{Link, ended, refuse};
 use crate::time::{now, until};
@@ -70,7 +71,7 @@ impl Piece {
 impl Link {
     /// Moves bytes between `port` and the driver, and reports to whoever listens, until the
     /// port is lost or the link shall end. The driver has been reset.
-    pub(super) async fn exchange<P: AsyncRead + AsyncWrite + Unpin>(&mut self, port: &mut P) -> End {
+    pub(super) async fn exchange(&mut self, port: &mut SerialStream) -> End {
         let mut buffer = [0; READ_BUFFER];
         let mut piece = Piece::default();
         let mut heard = false;
@@ -103,11 +104,7 @@ impl Link {
                     self.driver.handle_timeout(at);
                 }
                 () = until(piece.give_up) => {
-                    tracing::warn!(
-                        board = self.outbox.id(),
-                        unsent = piece.rest().len(),
-                        "the port takes no bytes: a command was given up"
-                    );
+                    self.give_up(port, piece.rest().len());
                     piece = Piece::default();
                 }
                 Ok(permit) = self.events.reserve(), if !self.outbox.is_empty() => self.outbox.hand_over(permit),
@@ -121,6 +118,21 @@ impl Link {
         }
     }
 
+    /// Forgets a command of which the port would not take the last `unsent` bytes, and what the
+    /// system still holds of it: the board must not get half of it when it wakes. That it does
+    /// not answer, the driver notices.
+    fn give_up(&self, port: &SerialStream, unsent: usize) {
+        tracing::warn!(board = self.outbox.id(), unsent, "the port takes no bytes: a command was given up");
+        self.discard_unsent(port);
+    }
+
+    /// Throws away what was written and has not left.
+    pub(super) fn discard_unsent(&self, port: &SerialStream) {
+        if let Err(e) = port.clear(ClearBuffer::Output) {
+            tracing::debug!(board = self.outbox.id(), "could not discard unsent bytes: {e}");
+        }
+    }
+
     fn log_loss(&self, ended: &io::Result<usize>) {
         match ended {
             Ok(_) => tracing::info!(board = self.outbox.id(), "the port hung up"),
@@ -131,28 +143,20 @@ impl Link {
 
 /// Waits until the port took bytes of `piece` or gave some. Bytes are read whether or not the
 /// port takes any, and stamped as soon as the read returns.
-async fn traffic<P: AsyncRead + AsyncWrite + Unpin>(
-    port: &mut P,
-    buffer: &mut [u8],
-    piece: &[u8],
-) -> Traffic {
+async fn traffic(port: &mut SerialStream, buffer: &mut [u8], piece: &[u8]) -> Traffic {
     poll_fn(|cx| {
         if !piece.is_empty()
             && let Poll::Ready(wrote) = Pin::new(&mut *port).poll_write(cx, piece)
         {
             return Poll::Ready(Traffic::Wrote(wrote));
         }
-        let read = ready!(poll_read(Pin::new(&mut *port), cx, buffer));
+        let read = ready!(poll_read(port, cx, buffer));
         Poll::Ready(Traffic::Read(now(), read))
     })
     .await
 }
 
-fn poll_read<P: AsyncRead>(
-    port: Pin<&mut P>,
-    cx: &mut Context<'_>,
-    buffer: &mut [u8],
-) -> Poll<io::Result<usize>> {
+fn poll_read(port: &mut SerialStream, cx: &mut Context<'_>, buffer: &mut [u8]) -> Poll<io::Result<usize>> {
     let mut buffer = ReadBuf::new(buffer);
-    port.poll_read(cx, &mut buffer).map_ok(|()| buffer.filled().len())
+    Pin::new(port).poll_read(cx, &mut buffer).map_ok(|()| buffer.filled().len())
 }

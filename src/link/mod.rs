@@ -19,7 +19,7 @@ use std::time::Duration;
 
 use arbiterd_board::{Channel, Driver, Mono, Report, Request, RequestError};
 use tokio::sync::{mpsc, watch};
-use tokio_serial::{ClearBuffer, SerialPort, SerialStream};
+use tokio_serial::SerialStream;
 
 pub use self::backoff::Backoff;
 pub use self::state::PortState;
@@ -168,9 +168,7 @@ impl Link {
         self.driver.reset(now());
         let end = self.exchange(&mut port).await;
         // Else closing waits (up to 30 s) for bytes to leave that no board takes.
-        if let Err(e) = port.clear(ClearBuffer::Output) {
-            tracing::debug!(board = self.outbox.id(), "could not discard unsent bytes: {e}");
-        }
+        self.discard_unsent(&port);
         drop(port);
         if matches!(end, End::Lost { .. }) {
             self.outbox.lost(now());

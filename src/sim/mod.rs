@@ -3,6 +3,7 @@
 //! its pieces. The daemon opens such a port exactly as it opens a real one.
 
 mod device;
+mod dgt;
 mod hands;
 mod pty;
 
