@@ -15,5 +15,7 @@ pub mod config;
 pub mod document;
 pub mod journal;
 pub mod laws;
+pub mod link;
+pub mod sim;
 pub mod table;
 pub mod time;

@@ -59,6 +59,8 @@ pub struct Arbiter {
     waiting: Option<Waiting>,
     answered: Option<Verdict>,
     next_question: u32,
+    /// The revision after the last charged fault, and who was charged.
+    pub(super) charged: Option<(u64, Colour)>,
     /// The revision for which a ruling is proposed and waits for a person.
     pub(super) proposed: Option<u64>,
 }
@@ -103,6 +105,11 @@ impl Arbiter {
         let claims = self.claims.iter().filter_map(|c| c.due).min().filter(|_| presses.is_none());
         let flags = self.flags.iter().flatten().map(|f| f.due).min();
         [presses, claims, flags].into_iter().flatten().min()
+    }
+
+    /// A ruling was given that charged `offender`; the game's revision is now `revision`.
+    pub const fn charged(&mut self, revision: u64, offender: Colour) {
+        self.charged = Some((revision, offender));
     }
 
     /// Nothing of what was pending before matters any more: a position was restored or

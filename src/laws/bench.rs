@@ -29,6 +29,8 @@ pub struct Bench<'a> {
     pub sensor: &'a Sensor,
     /// The clock.
     pub clock: &'a ClockModel,
+    /// Whether a position is being restored: what happens on the board is no play.
+    pub restoring: bool,
     /// The longest time from a change on the board to its report.
     pub board_lag: Duration,
 }
@@ -39,6 +41,15 @@ impl Bench<'_> {
         match self.sensor.placement() {
             Some(p) => read(self.game.standing(), p, self.game.mode()),
             None => Reading::AsSettled,
+        }
+    }
+
+    /// The position on the board: with the move that was made and not completed, if what stands
+    /// is one legal move (FIDE 6.9 and 7.5 speak of the position, not of the record).
+    pub fn standing_on_board(&self) -> Standing {
+        match self.reading().single() {
+            Some(m) => self.game.standing().play(m, self.game.mode()),
+            None => self.game.standing().clone(),
         }
     }
 

@@ -7,9 +7,9 @@ use super::arbiter::{Arbiter, accused, not_ruled};
 use super::bench::{Bench, Decision};
 use super::game_end::{articles, draft};
 use super::rulebook::Window;
-use super::touch_move::{Touch, obligation, touches};
+use super::touch_move::{Obligation, Touch, before_the_move, obligation, touches};
 use super::{Certainty, Matter, NotObservable, Notice, NoticeKind, RulingKind, flag, illegal_move};
-use crate::table::{Claim, Ply, PlyBody, Speaker, opponent};
+use crate::table::{Claim, Ply, PlyBody, Reading, Speaker, opponent};
 
 /// A claim that is not decided yet.
 #[derive(Clone, Debug)]
@@ -50,6 +50,10 @@ pub fn decide(arbiter: &mut Arbiter, bench: &Bench<'_>) -> Option<Decision> {
     let index = arbiter.claims.iter().position(|c| is_due(c, bench))?;
     let claim = arbiter.claims.get(index)?.clone();
     let against = accused(claim.by, bench);
+    if already_answered(arbiter, &claim, against, bench) {
+        arbiter.claims.remove(index);
+        return decide(arbiter, bench);
+    }
     let decision = match claim.claim {
         Claim::IllegalMove => Some(illegal_move::on_claim(arbiter, &claim, against, bench)),
         Claim::TouchMove => touch(&claim, against, bench),
@@ -61,6 +65,17 @@ pub fn decide(arbiter: &mut Arbiter, bench: &Bench<'_>) -> Option<Decision> {
         arbiter.claims.retain(|c| c.fact != claim.fact);
     }
     Some(decision)
+}
+
+/// While a position is being restored, its irregularity has been ruled on and nothing on the
+/// board is play: such claims are on record and need no answer of their own. Nor does a claim
+/// of the very fault that was ruled on last.
+fn already_answered(arbiter: &Arbiter, claim: &OpenClaim, against: Colour, bench: &Bench<'_>) -> bool {
+    match claim.claim {
+        Claim::IllegalMove => bench.restoring || arbiter.charged == Some((bench.game.revision, against)),
+        Claim::TouchMove => bench.restoring,
+        Claim::Flag => false,
+    }
 }
 
 fn is_due(claim: &OpenClaim, bench: &Bench<'_>) -> bool {
@@ -114,20 +129,25 @@ fn touch(claim: &OpenClaim, against: Colour, bench: &Bench<'_>) -> Option<Decisi
     {
         return Some(touch_too_late(claim, lifted, bench));
     }
-    let touched = touches(&ply.before.placement(), &ply.changes);
-    let breach = breach(ply, against, &touched);
+    let all = touches(&ply.before.placement(), &ply.changes);
+    let touched = before_the_move(&all, ply.from());
+    let breach = breach(ply, against, touched);
     Some(match breach {
         Err(why) => not_ruled(why, Some(against), evidence(ply, claim), bench),
-        Ok(None) => touch_rejected(evidence(ply, claim), &touched, ply, bench),
-        Ok(Some((required, free, matter))) => {
+        Ok(None) => touch_rejected(evidence(ply, claim), touched, ply, bench),
+        Ok(Some(bound)) => {
             let mut ruling = draft(RulingKind::TouchMove, bench, evidence(ply, claim));
             ruling.offender = Some(against);
             ruling.articles = articles(
-                bench.rulebook.articles(matter).chain(bench.rulebook.articles(Matter::TouchClaimLost)),
+                bench
+                    .rulebook
+                    .articles(bound.matter)
+                    .chain(bench.rulebook.articles(Matter::TouchIntent))
+                    .chain(bench.rulebook.articles(Matter::TouchClaimLost)),
             );
             ruling.consequence.restore = Some(ply.before.fen());
-            ruling.consequence.required_moves = required;
-            ruling.consequence.free_touch = free;
+            ruling.consequence.required_moves = bound.uci(bench.game.mode());
+            ruling.consequence.free_touch = bound.free;
             // 4.2.2: any touch counts but a clearly accidental one, and that is for a person to say.
             ruling.certainty = Certainty::Likely;
             ruling.not_observable = vec![NotObservable::Intent];
@@ -136,10 +156,8 @@ fn touch(claim: &OpenClaim, against: Colour, bench: &Bench<'_>) -> Option<Decisi
     })
 }
 
-type Breach = (Vec<String>, Vec<arbiterd_board::Square>, Matter);
-
 /// Whether a completed move left an obligation unfulfilled, and what it would have been.
-fn breach(ply: &Ply, by: Colour, touched: &[Touch]) -> Result<Option<Breach>, super::NotCovered> {
+fn breach(ply: &Ply, by: Colour, touched: &[Touch]) -> Result<Option<Obligation>, super::NotCovered> {
     let bound = obligation(&ply.before, by, touched)?;
     let satisfied = match ply.body {
         PlyBody::Legal(m) => bound.allowed.contains(&m),
@@ -150,24 +168,55 @@ fn breach(ply: &Ply, by: Colour, touched: &[Touch]) -> Result<Option<Breach>, su
     if satisfied || !bound.binds {
         return Ok(None);
     }
-    let mut required: Vec<_> =
-        bound.allowed.iter().map(|m| m.to_uci(shakmaty::CastlingMode::Standard).to_string()).collect();
-    required.sort_unstable();
-    Ok(Some((required, bound.free, bound.matter)))
+    Ok(Some(bound))
 }
 
 /// While the player has not completed a move: a claim waits for it. What he is about to do is
 /// not for us to say.
 fn touch_before_completion(claim: &OpenClaim, against: Colour, bench: &Bench<'_>) -> Option<Decision> {
     let touched = touches(bench.sensor.base(), bench.sensor.history());
-    touched.is_empty().then(|| touch_without_ground(claim, against, bench))
+    if touched.is_empty() {
+        return Some(touch_without_ground(claim, against, bench));
+    }
+    // With a piece in hand or a move on the board, what he does with it is still to be seen; and
+    // in a position that may be cancelled nothing binds yet.
+    if bench.reading() != Reading::AsSettled || bench.game.standing().valid().is_none() {
+        return None;
+    }
+    let facts = bench.sensor.history().iter().map(|c| c.fact).chain([claim.fact]).collect();
+    Some(match obligation(bench.game.standing(), against, &touched) {
+        Err(why) => not_ruled(why, Some(against), facts, bench),
+        Ok(bound) if !bound.binds => {
+            let mut ruling = draft(RulingKind::ClaimRejected, bench, facts);
+            ruling.offender = Some(opponent(against));
+            ruling.articles = bench.rulebook.articles(Matter::TouchFree).collect();
+            ruling.consequence.free_touch = bound.free;
+            rule(ruling)
+        }
+        Ok(bound) => {
+            let mut ruling = draft(RulingKind::TouchMove, bench, facts);
+            ruling.offender = Some(against);
+            ruling.articles = articles(
+                bench.rulebook.articles(bound.matter).chain(bench.rulebook.articles(Matter::TouchIntent)),
+            );
+            ruling.consequence.required_moves = bound.uci(bench.game.mode());
+            ruling.consequence.free_touch = bound.free;
+            ruling.certainty = Certainty::Likely;
+            ruling.not_observable = vec![NotObservable::Intent];
+            rule(ruling)
+        }
+    })
+}
+
+fn rule(ruling: super::Ruling) -> Decision {
+    Decision::Rule { ruling: Box::new(ruling), take_back_to: None }
 }
 
 fn touch_without_ground(claim: &OpenClaim, against: Colour, bench: &Bench<'_>) -> Decision {
     let mut ruling = draft(RulingKind::ClaimRejected, bench, vec![claim.fact]);
     ruling.offender = Some(opponent(against));
     ruling.articles = bench.rulebook.articles(Matter::TouchOwn).collect();
-    Decision::Rule { ruling: Box::new(ruling), take_back_to: None }
+    rule(ruling)
 }
 
 fn own_touch_before(claim: &OpenClaim, claimant: Colour, bench: &Bench<'_>) -> Option<Touch> {
@@ -190,7 +239,16 @@ fn touch_too_late(claim: &OpenClaim, lifted: Touch, bench: &Bench<'_>) -> Decisi
         ruling.offender = Some(claimant);
     }
     ruling.articles = bench.rulebook.articles(Matter::TouchClaimLost).collect();
-    Decision::Rule { ruling: Box::new(ruling), take_back_to: None }
+    // The touch that closed the window binds the claimant himself (4.3).
+    if let Speaker::Player(claimant) = claim.by
+        && bench.game.turn() == claimant
+        && let Ok(bound) =
+            obligation(bench.game.standing(), claimant, &touches(bench.sensor.base(), bench.sensor.history()))
+        && bound.binds
+    {
+        ruling.consequence.required_moves = bound.uci(bench.game.mode());
+    }
+    rule(ruling)
 }
 
 fn touch_rejected(facts: Vec<u64>, touched: &[Touch], ply: &Ply, bench: &Bench<'_>) -> Decision {
@@ -201,7 +259,7 @@ fn touch_rejected(facts: Vec<u64>, touched: &[Touch], ply: &Ply, bench: &Bench<'
     let matter = if free.is_some() { Matter::TouchFree } else { Matter::TouchOwn };
     ruling.articles = bench.rulebook.articles(matter).collect();
     ruling.consequence.free_touch = bound.map(|o| o.free).unwrap_or_default();
-    Decision::Rule { ruling: Box::new(ruling), take_back_to: None }
+    rule(ruling)
 }
 
 fn evidence(ply: &Ply, claim: &OpenClaim) -> Vec<u64> {
@@ -221,5 +279,5 @@ pub fn void_touch_claim(arbiter: &mut Arbiter, bench: &Bench<'_>) -> Option<Deci
     ruling.articles = articles(
         bench.rulebook.articles(Matter::RestoreIllegal).chain(bench.rulebook.articles(Matter::TouchOwn)),
     );
-    Some(Decision::Rule { ruling: Box::new(ruling), take_back_to: None })
+    Some(rule(ruling))
 }

@@ -53,7 +53,7 @@ fn fall(arbiter: &mut Arbiter, side: Colour, flag: &DownFlag, claim: &[u64], ben
     ruling.articles = articles(
         bench.rulebook.articles(Matter::FlagNoticed).chain(bench.rulebook.articles(Matter::FlagFall)),
     );
-    let standing = position_on_the_board(bench);
+    let standing = bench.standing_on_board();
     if standing.valid().is_none() {
         ruling.authority = Authority::Proposed;
         ruling.not_observable.push(NotObservable::MatePossible);
@@ -64,15 +64,6 @@ fn fall(arbiter: &mut Arbiter, side: Colour, flag: &DownFlag, claim: &[u64], ben
             ruling.consequence.result = GameResult::Won(opponent(side));
             Decision::Rule { ruling: Box::new(ruling), take_back_to: None }
         }
-    }
-}
-
-/// The position on the board counts: with the move that was made and not completed, if it is
-/// a legal one.
-fn position_on_the_board(bench: &Bench<'_>) -> crate::table::Standing {
-    match bench.reading().single() {
-        Some(m) => bench.game.standing().play(m, bench.game.mode()),
-        None => bench.game.standing().clone(),
     }
 }
 

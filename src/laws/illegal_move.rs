@@ -11,7 +11,7 @@ use super::game_end::{articles, draft};
 use super::rulebook::{ArbiterActs, MateTest, PressTreatment, Window};
 use super::touch_move::{Obligation, obligation, touches};
 use super::{Certainty, Matter, NotCovered, NotObservable, ProposedClock, Ruling, RulingKind};
-use crate::table::{Game, Observer, Ply, opponent, side_index};
+use crate::table::{Observer, Ply, Reading, one_move_shape, opponent, side_index};
 
 /// An illegal move that the daemon has seen in the arbiter's place (FIDE 7.5.1, 7.5.3, 12.1).
 pub fn decide_seen(arbiter: &mut Arbiter, bench: &Bench<'_>) -> Option<Decision> {
@@ -147,7 +147,7 @@ fn restore(
         ruling.consequence.free_touch.clone_from(&bound.free);
     }
     if let Some(binding) = binding {
-        ruling.consequence.required_moves = uci_of(binding, bench.game);
+        ruling.consequence.required_moves = binding.uci(bench.game.mode());
     }
     ruling.certainty = certainty;
     if certainty == Certainty::Likely {
@@ -165,12 +165,6 @@ fn restore(
 fn replacement(ply: &Ply) -> Option<Obligation> {
     let touched = touches(&ply.before.placement(), &ply.changes);
     obligation(&ply.before, ply.by, &touched).ok()
-}
-
-fn uci_of(bound: &Obligation, game: &Game) -> Vec<String> {
-    let mut moves: Vec<_> = bound.allowed.iter().map(|m| m.to_uci(game.mode()).to_string()).collect();
-    moves.sort_unstable();
-    moves
 }
 
 /// 7.1: the arbiter sets the times by his judgement; these are what he can choose from.
@@ -234,8 +228,17 @@ fn press_without_move(arbiter: &mut Arbiter, fault: &Fault, claim: &[u64], bench
     let mut ruling = draft(RulingKind::PressWithoutMove, bench, evidence);
     let loses = charge(&mut ruling, fault.by, bench);
     ruling.evidence_complete = evidence_complete(fault.evidence_complete, claim, bench);
-    ruling.articles =
-        articles(bench.rulebook.articles(Matter::PressWithoutMove).chain(penalty_articles(loses, bench)));
+    // He still has the move, and what he touched binds him (4.3).
+    let touched = touches(bench.sensor.base(), bench.sensor.history());
+    let bound = obligation(bench.game.standing(), fault.by, &touched).ok().filter(|o| o.binds);
+    ruling.articles = articles(
+        bench
+            .rulebook
+            .articles(Matter::PressWithoutMove)
+            .chain(penalty_articles(loses, bench))
+            .chain(bound.iter().flat_map(|o| bench.rulebook.articles(o.matter))),
+    );
+    ruling.consequence.required_moves = bound.map(|o| o.uci(bench.game.mode())).unwrap_or_default();
     let fen = bench.game.standing().fen();
     finish(arbiter, ruling, None, loses, fen, bench)
 }
@@ -255,9 +258,37 @@ fn stands(index: usize, claim: &OpenClaim, bench: &Bench<'_>) -> Decision {
     Decision::Rule { ruling: Box::new(ruling), take_back_to: None }
 }
 
+/// No illegal move was completed. One that stands on the board and was not pressed is none yet
+/// (6.2.1): its player may still correct it. Where the opponent has replied to it already, the
+/// position is restored without a count (open point: whether a penalty is due is for a person).
 fn reject(claim: &OpenClaim, accused: Colour, bench: &Bench<'_>) -> Decision {
     let mut ruling = draft(RulingKind::ClaimRejected, bench, vec![claim.fact]);
     ruling.offender = Some(opponent(accused));
     ruling.articles = bench.rulebook.articles(Matter::RestoreIllegal).collect();
-    Decision::Rule { ruling: Box::new(ruling), take_back_to: None }
+    if bench.game.turn() != accused || !made_irregular(bench) {
+        return Decision::Rule { ruling: Box::new(ruling), take_back_to: None };
+    }
+    let touched: Vec<_> = touches(bench.sensor.base(), bench.sensor.history())
+        .into_iter()
+        .filter(|t| t.piece.colour == accused)
+        .collect();
+    ruling.articles =
+        articles(ruling.articles.into_iter().chain(bench.rulebook.articles(Matter::MoveCompleted)));
+    ruling.consequence.free_touch =
+        obligation(bench.game.standing(), accused, &touched).map(|o| o.free).unwrap_or_default();
+    let still_alone =
+        bench.sensor.placement().is_some_and(|p| one_move_shape(bench.game.standing(), p).is_some());
+    if still_alone || bench.rulebook.illegal.window != Window::Game {
+        return Decision::Rule { ruling: Box::new(ruling), take_back_to: None };
+    }
+    ruling.consequence.restore = Some(bench.game.standing().fen());
+    Decision::Rule { ruling: Box::new(ruling), take_back_to: Some(bench.game.plies().len()) }
+}
+
+/// Whether a move that is not legal stood on the board since the last completed one.
+fn made_irregular(bench: &Bench<'_>) -> bool {
+    (1..=bench.sensor.history().len()).any(|cut| {
+        matches!(bench.reading_after(cut), Reading::Unexplained { .. })
+            && one_move_shape(bench.game.standing(), &bench.sensor.placement_after(cut)).is_some()
+    })
 }

@@ -40,6 +40,15 @@ pub struct Obligation {
     pub matter: Matter,
 }
 
+impl Obligation {
+    /// The allowed moves in UCI notation, in alphabetical order.
+    pub fn uci(&self, mode: shakmaty::CastlingMode) -> Vec<String> {
+        let mut moves: Vec<_> = self.allowed.iter().map(|m| m.to_uci(mode).to_string()).collect();
+        moves.sort_unstable();
+        moves
+    }
+}
+
 /// The touches in a run of changes that began at `base`: each piece that left the square on
 /// which it stood then, once, in order of report.
 pub fn touches(base: &Placement, changes: &[Change]) -> Vec<Touch> {
@@ -110,17 +119,35 @@ pub fn obligation(standing: &Standing, mover: Colour, touched: &[Touch]) -> Resu
     Ok(Obligation { binds: allowed.len() < legal.len(), allowed, free, matter })
 }
 
-/// The moves with the first touched piece that has any. Where the order of two touches is not
-/// proven, the moves of both: nobody is bound by an order that was not seen.
+/// The moves with the first touched piece that has any. Where the order of touches is not
+/// proven, an own piece counts as first (4.3.3), and of several own ones each: nobody is bound by
+/// an order that was not seen.
 fn first_possible(legal: &[Move], mover: Colour, touched: &[Touch]) -> Vec<Move> {
-    let mut possible = touched.iter().map(|t| (t, options(legal, mover, t))).filter(|(_, o)| !o.is_empty());
-    let Some((first, mut allowed)) = possible.next() else { return Vec::new() };
-    for (other, options) in possible {
-        if Stamp::order(first.at, other.at) == Order::Undecided {
-            allowed.extend(options.into_iter().filter(|m| !allowed.contains(m)).collect::<Vec<_>>());
+    let possible: Vec<_> =
+        touched.iter().map(|t| (t, options(legal, mover, t))).filter(|(_, o)| !o.is_empty()).collect();
+    let Some((first, _)) = possible.first() else { return Vec::new() };
+    let firsts = possible
+        .iter()
+        .filter(|(t, _)| t.square == first.square || Stamp::order(first.at, t.at) == Order::Undecided);
+    let own_first = firsts.clone().any(|(t, _)| t.piece.colour == mover);
+    let mut allowed: Vec<Move> = Vec::new();
+    for (_, options) in firsts.filter(|(t, _)| !own_first || t.piece.colour == mover) {
+        for m in options {
+            if !allowed.contains(m) {
+                allowed.push(*m);
+            }
         }
     }
     allowed
+}
+
+/// The touches that came before the move that was played: its own piece, taken up last, is the
+/// move and no touch that could bind to something else.
+pub fn before_the_move(touched: &[Touch], from: Option<Square>) -> &[Touch] {
+    match touched.split_last() {
+        Some((last, earlier)) if Some(last.square) == from => earlier,
+        _ => touched,
+    }
 }
 
 /// Legal moves with an own piece, or captures of an enemy piece.

@@ -53,6 +53,14 @@ impl Ply {
         }
     }
 
+    /// The square that the moved piece came from.
+    pub fn from(&self) -> Option<Square> {
+        match self.body {
+            PlyBody::Legal(m) => m.from().map(crate::board::hardware_square),
+            PlyBody::Irregular { from, .. } => Some(from),
+        }
+    }
+
     /// Whether it was no legal move.
     pub const fn is_irregular(&self) -> bool {
         matches!(self.body, PlyBody::Irregular { .. })

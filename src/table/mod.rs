@@ -29,7 +29,9 @@ use arbiterd_board::{Capabilities, LinkState, Mono, Report, ReportBody, Stamp};
 
 use crate::board::{Sensor, SensorEvent};
 use crate::clock::{ClockEvent, ClockModel};
-use crate::laws::{Arbiter, Bench, Completed, Decision, Directive, Notice, NoticeKind, Occurrence, Ruling};
+use crate::laws::{
+    Arbiter, Bench, Completed, Decision, Directive, Notice, NoticeKind, Occurrence, Ruling, RulingKind,
+};
 
 /// Until a driver says how far its board lags, the slowest board that is known is assumed.
 const UNKNOWN_BOARD_LAG: Duration = Duration::from_millis(1500);
@@ -85,6 +87,12 @@ impl Table {
     /// What was fixed before the game.
     pub const fn config(&self) -> &TableConfig {
         &self.config
+    }
+
+    /// The position on the board: with the move that was made and not completed, if what stands
+    /// is one legal move.
+    pub fn standing_on_board(&self) -> Standing {
+        if self.in_play() { self.bench(Mono::ZERO).standing_on_board() } else { self.game.standing().clone() }
     }
 
     /// The record.
@@ -264,6 +272,7 @@ impl Table {
             game: &self.game,
             sensor: &self.sensor,
             clock: &self.clock,
+            restoring: matches!(self.state, TableState::Restoring { .. }),
             board_lag: self.board_lag,
         }
     }
@@ -331,6 +340,9 @@ impl Table {
             self.view(View::TakenBack { remaining, fen: self.game.standing().fen() });
         }
         ruling.revision = self.game.revision;
+        if let Some(offender) = ruling.offender.filter(|_| charges(ruling.kind)) {
+            self.arbiter.charged(self.game.revision, offender);
+        }
         let result = ruling.consequence.result;
         self.view(View::Revision(self.game.revision));
         self.outputs.push_back(Output::Ruling(ruling));
@@ -365,4 +377,9 @@ impl Table {
     fn view(&mut self, view: View) {
         self.outputs.push_back(Output::View(view));
     }
+}
+
+/// Whether a ruling of this kind counts a fault.
+const fn charges(kind: RulingKind) -> bool {
+    matches!(kind, RulingKind::IllegalMove | RulingKind::PressWithoutMove)
 }

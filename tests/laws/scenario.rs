@@ -81,7 +81,8 @@ impl Scenario {
     pub fn parse(text: &str) -> Vec<Self> {
         let mut file: File = toml::from_str(text).unwrap();
         for s in &mut file.scenario {
-            s.expect.counts = s.expect.ruling.starts_with("illegal-move") || s.expect.ruling.starts_with("press-without");
+            s.expect.counts =
+                s.expect.ruling.starts_with("illegal-move") || s.expect.ruling.starts_with("press-without");
         }
         file.scenario
     }

@@ -10,8 +10,8 @@ use arbiterd::table::{
     Claim, Input, Observer, Orientation, Output, Saying, Speaker, Standing, Start, Table, TableConfig,
 };
 use arbiterd_board::{
-    Capabilities, ClockControl, ClockReading, ClockReport, ClockSide, Colour, Flag, Lever, Mono, Occupant, Report,
-    ReportBody, Sensing, SideReading, Square, Stamp,
+    Capabilities, ClockControl, ClockReading, ClockReport, ClockSide, Colour, Flag, Lever, Mono, Occupant,
+    Report, ReportBody, Sensing, SideReading, Square, Stamp,
 };
 use shakmaty::uci::UciMove;
 use shakmaty::{CastlingMode, Chess, Move, Position};
@@ -216,7 +216,7 @@ impl Stage {
     }
 
     pub fn fen(&self) -> String {
-        self.table.game().standing().fen()
+        self.table.standing_on_board().fen()
     }
 
     pub fn result(&self) -> &'static str {

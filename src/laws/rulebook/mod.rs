@@ -154,6 +154,8 @@ words! {
         PressWithoutMove = "press-without-move",
         /// Times after a restoration.
         RestoreTimes = "restore-times",
+        /// Which contact counts as a touch.
+        TouchIntent = "touch-intent",
         /// The first touched own piece that can move.
         TouchOwn = "touch-own",
         /// The first touched enemy piece that can be taken.

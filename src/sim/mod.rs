@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//! Boards that are not there: a simulated board on a pseudo terminal, and the hands that move
+//! its pieces. The daemon opens such a port exactly as it opens a real one.
+
+mod device;
+mod dgt;
+mod hands;
+mod pty;
+
+pub use self::device::{Device, Hands};
+pub use self::hands::{Act, Move, RookMove};
+pub use self::pty::{BoardGone, Pace, PtyBoard, PtyError};
