@@ -223,6 +223,9 @@ fn castling_shape(
     let settled = standing.placement();
     let role = |p: &Placement, s: Square| p[s].piece().map(|p| p.role);
     let find = |p: &Placement, squares: [Square; 2], r| squares.into_iter().find(|&s| role(p, s) == Some(r));
+    if arrived.iter().any(|&s| settled[s] != Occupant::Empty) {
+        return None;
+    }
     let king = find(&settled, left, arbiterd_board::Role::King)?;
     find(&settled, left, arbiterd_board::Role::Rook)?;
     let king_to = find(placement, arrived, arbiterd_board::Role::King)?;
