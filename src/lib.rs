@@ -3,15 +3,23 @@
 //!
 //! The pure core ([`board`], [`clock`], [`laws`], [`table`]) takes time and input as arguments
 //! and gives outputs and its next deadline; it opens nothing and reads no clock. The shell
-//! around it moves bytes: [`link`] serial ports, [`journal`] the database, [`sim`] boards for
-//! tests and for showing, [`time`] the clocks of the machine.
+//! around it moves bytes: [`link`] serial ports, [`journal`] the database, [`dbus`] the message
+//! bus, [`daemon`] the whole; [`sim`] is a board that is not there, [`client`] and [`ctl`] the
+//! other end of the bus, [`time`] the clocks of the machine.
 //!
 //! The way of a byte: serial port, driver (`protocols/*`), [`board::Sensor`] and
-//! [`clock::ClockModel`], [`table::Table`], [`laws`], [`journal`], the message bus.
+//! [`clock::ClockModel`], [`table::Table`], [`laws`], [`journal`], [`dbus`].
 
 pub mod board;
+pub mod client;
 pub mod clock;
+pub mod command;
 pub mod config;
+pub mod ctl;
+pub mod daemon;
+pub mod dbus;
+#[cfg(feature = "demo")]
+pub mod demo;
 pub mod document;
 pub mod journal;
 pub mod laws;

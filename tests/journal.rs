@@ -63,7 +63,7 @@ fn ruling(seq: u64) -> Ruling {
 
 fn notice() -> Notice {
     Notice {
-        kind: NoticeKind::FlagDown,
+        kind: NoticeKind::OutOfStep,
         at: Mono::from_millis(11_000),
         squares: Vec::new(),
         side: Some(Colour::Black),

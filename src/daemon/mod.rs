@@ -21,10 +21,7 @@ use std::collections::BTreeMap;
 use std::future::Future;
 use std::sync::Arc;
 
-use tokio::sync::{mpsc, watch};
-use tokio::task::JoinSet;
-use zbus::connection;
-
+use crate::client::{BusAddress, ClientError};
 use crate::config::{BoardConfig, Config, Family, TableSettings};
 use crate::dbus::{self, Authorizer, Bus, BusError};
 use crate::journal::{GameStart, Journal, JournalError, RunInfo};
@@ -32,41 +29,16 @@ use crate::laws::rulebook::Library;
 use crate::link::{self, LinkHandle, LinkSettings};
 use crate::table::{Start, StartError, Table, TableConfig};
 use crate::time;
-
-/// Which message bus to serve.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum BusAddress {
-    /// The system bus.
-    System,
-    /// The session bus of the user.
-    Session,
-    /// A bus at this address.
-    Address(String),
-}
-
-impl std::str::FromStr for BusAddress {
-    type Err = std::convert::Infallible;
-
-    fn from_str(s: &str) -> Result<Self, Self::Err> {
-        Ok(match s {
-            "system" => Self::System,
-            "session" => Self::Session,
-            address => Self::Address(address.to_owned()),
-        })
-    }
-}
+use arbiterd_board::ClockSide;
+use tokio::sync::{mpsc, watch};
+use tokio::task::JoinSet;
 
 /// Why the daemon could not start, or had to end.
 #[derive(Debug, thiserror::Error)]
 pub enum DaemonError {
     /// The message bus cannot be reached.
-    #[error("cannot reach the message bus ({address}): {source}; is it running, and may this user connect to it?")]
-    BusUnreachable {
-        /// Which.
-        address: String,
-        /// Why.
-        source: zbus::Error,
-    },
+    #[error(transparent)]
+    BusUnreachable(#[from] ClientError),
     /// The bus could not be served.
     #[error(transparent)]
     Bus(#[from] BusError),
@@ -74,7 +46,9 @@ pub enum DaemonError {
     #[error(transparent)]
     Journal(#[from] JournalError),
     /// A table's rulebook is not known.
-    #[error("table {table}: no rulebook is called {rulebook:?}; `arbiterd check-config` names the known ones")]
+    #[error(
+        "table {table}: no rulebook is called {rulebook:?}; `arbiterd check-config` names the known ones"
+    )]
     UnknownRulebook {
         /// The table.
         table: String,
@@ -89,16 +63,10 @@ pub enum DaemonError {
         /// Why.
         source: StartError,
     },
-    /// A table's settings could not be written down.
-    #[error("table {table}: its settings cannot be recorded: {source}")]
-    Settings {
-        /// The table.
-        table: String,
-        /// Why.
-        source: serde_json::Error,
-    },
     /// A board of a family without a driver.
-    #[error("board {board}: boards of the family {family:?} are not supported by this version; see protocols/README.md")]
+    #[error(
+        "board {board}: boards of the family {family:?} are not supported by this version; see protocols/README.md"
+    )]
     NoDriver {
         /// The board.
         board: String,
@@ -129,7 +97,11 @@ pub struct Setup {
 ///
 /// # Errors
 /// [`DaemonError`]: what could not be started, or which task ended.
-pub async fn run(setup: Setup, ready: impl FnOnce(), stop: impl Future<Output = ()>) -> Result<(), DaemonError> {
+pub async fn run(
+    setup: Setup,
+    ready: impl FnOnce(),
+    stop: impl Future<Output = ()>,
+) -> Result<(), DaemonError> {
     let Setup { config, library, bus: address, authorizer } = setup;
     let journal = Journal::open(
         &config.journal,
@@ -141,10 +113,11 @@ pub async fn run(setup: Setup, ready: impl FnOnce(), stop: impl Future<Output = 
         },
     )?;
     let tables = build_tables(&config, &library)?;
-    let drivers = config.boards.iter().map(|b| Ok((b.clone(), driver(b)?))).collect::<Result<Vec<_>, DaemonError>>()?;
+    let drivers =
+        config.boards.iter().map(|b| Ok((b.clone(), driver(b)?))).collect::<Result<Vec<_>, DaemonError>>()?;
 
     let (calls_in, calls) = mpsc::channel(256);
-    let connection = connect(&address).await?;
+    let connection = address.connect().await?;
     let (boards, infos) = describe(&config, &tables);
     let (publish, publications) = mpsc::unbounded_channel();
     let (events_in, events) = mpsc::channel(1024);
@@ -153,7 +126,7 @@ pub async fn run(setup: Setup, ready: impl FnOnce(), stop: impl Future<Output = 
     let mut tasks: JoinSet<&'static str> = JoinSet::new();
     let mut inboxes = BTreeMap::new();
     for (settings, table) in tables {
-        let game = journal.begin_game(game_start(&settings, &table)?).await?;
+        let game = journal.begin_game(game_start(&settings, &table)).await?;
         let (inbox_in, inbox) = mpsc::channel(1024);
         let actor = table::Actor {
             table,
@@ -169,7 +142,11 @@ pub async fn run(setup: Setup, ready: impl FnOnce(), stop: impl Future<Output = 
             "table"
         });
     }
-    let bus = Bus::serve(connection, infos, boards, calls_in, authorizer).await?;
+    let bus = Bus::serve(
+        connection,
+        dbus::Setup { boards, tables: infos, calls: calls_in, authorizer, now: time::now },
+    )
+    .await?;
     tasks.spawn(async move {
         publisher::run(bus, publications).await;
         "publisher"
@@ -184,7 +161,7 @@ pub async fn run(setup: Setup, ready: impl FnOnce(), stop: impl Future<Output = 
         });
     }
     drop(events_in);
-    let router = router::Router { seats: inboxes, publish, journal: journal.clone() };
+    let router = router::Router { seats: inboxes, publish, journal: journal.clone(), known: BTreeMap::new() };
     tasks.spawn(async move {
         router.run(events, calls).await;
         "router"
@@ -203,16 +180,6 @@ pub async fn run(setup: Setup, ready: impl FnOnce(), stop: impl Future<Output = 
     }
     journal.close().await?;
     ended.map_or(Ok(()), |task| Err(DaemonError::TaskEnded { task }))
-}
-
-async fn connect(address: &BusAddress) -> Result<zbus::Connection, DaemonError> {
-    let unreachable = |source| DaemonError::BusUnreachable { address: format!("{address:?}"), source };
-    let builder = match address {
-        BusAddress::System => connection::Builder::system(),
-        BusAddress::Session => connection::Builder::session(),
-        BusAddress::Address(a) => connection::Builder::address(a.as_str()),
-    };
-    builder.map_err(unreachable)?.build().await.map_err(unreachable)
 }
 
 fn driver(board: &BoardConfig) -> Result<Box<dyn arbiterd_board::Driver + Send>, DaemonError> {
@@ -250,20 +217,32 @@ fn build_table(settings: &TableSettings, library: &Library) -> Result<Table, Dae
     }))
 }
 
-fn game_start(settings: &TableSettings, table: &Table) -> Result<GameStart, DaemonError> {
+fn game_start(settings: &TableSettings, table: &Table) -> GameStart {
     let config = table.config();
-    Ok(GameStart {
+    GameStart {
         table: settings.id.clone(),
         rulebook: config.rulebook.id.clone(),
         rulebook_hash: config.rulebook.hash.clone(),
         start_fen: config.start.standing().fen(),
         observer: config.observer.word().to_owned(),
-        settings: serde_json::to_string(settings)
-            .map_err(|source| DaemonError::Settings { table: settings.id.clone(), source })?,
-    })
+        // What a replay needs beside the facts.
+        settings: serde_json::json!({
+            "board": settings.board,
+            "white_side": match settings.white_side {
+                ClockSide::Left => "left",
+                ClockSide::Right => "right",
+            },
+            "increment_ms": u64::try_from(settings.increment.as_millis()).unwrap_or(u64::MAX),
+            "orientation": settings.orientation.word(),
+        })
+        .to_string(),
+    }
 }
 
-fn describe(config: &Config, tables: &[(TableSettings, Table)]) -> (Vec<dbus::BoardInfo>, Vec<dbus::TableInfo>) {
+fn describe(
+    config: &Config,
+    tables: &[(TableSettings, Table)],
+) -> (Vec<dbus::BoardInfo>, Vec<dbus::TableInfo>) {
     let boards = config
         .boards
         .iter()
@@ -280,7 +259,8 @@ fn describe(config: &Config, tables: &[(TableSettings, Table)]) -> (Vec<dbus::Bo
             board: settings.board.clone(),
             rulebook: settings.rulebook.clone(),
             observer: settings.observer.word().to_owned(),
-            fen: table.game().standing().fen(),
+            start_fen: table.game().standing().fen(),
+            present: Vec::new(),
         })
         .collect();
     (boards, infos)

@@ -19,6 +19,8 @@ pub enum Publication {
     Decided {
         /// The table.
         table: String,
+        /// The revision of its game with all of it.
+        revision: u64,
         /// The commit.
         pending: Pending,
         /// What was decided, in order.
@@ -34,7 +36,7 @@ pub enum Decided {
     /// A view of what was derived.
     View(View),
     /// A ruling.
-    Ruling(Ruling),
+    Ruling(Box<Ruling>),
     /// A notice.
     Notice(Notice),
 }
@@ -47,23 +49,31 @@ pub async fn run(bus: Bus, mut publications: mpsc::UnboundedReceiver<Publication
         tokio::select! {
             biased;
             publication = publications.recv(), if open => match publication {
-                Some(Publication::Now(event)) => bus.publish(event).await,
-                Some(Publication::Decided { table, pending, decided, said }) => {
-                    commits.push_back(Box::pin(committed(table, pending, decided, said)));
+                Some(Publication::Now(event)) => publish(&bus, event).await,
+                Some(Publication::Decided { table, revision, pending, decided, said }) => {
+                    commits.push_back(Box::pin(committed(table, revision, pending, decided, said)));
                 }
                 None => open = false,
             },
             Some(events) = commits.next(), if !commits.is_empty() => {
                 for event in events {
-                    bus.publish(event).await;
+                    publish(&bus, event).await;
                 }
             }
         }
     }
 }
 
+/// A bus that cannot be spoken to is logged; the journal has everything all the same.
+async fn publish(bus: &Bus, event: Event) {
+    if let Err(error) = bus.publish(event).await {
+        tracing::error!(%error, "not published");
+    }
+}
+
 async fn committed(
     table: String,
+    revision: u64,
     pending: Pending,
     decided: Vec<Decided>,
     said: Option<(u64, oneshot::Sender<Result<u64, CallError>>)>,
@@ -78,25 +88,30 @@ async fn committed(
         // A caller who has gone away needs no answer.
         let _ = reply.send(answer);
     }
-    rows(table, outcome, decided)
+    rows(&table, revision, outcome, decided)
 }
 
-fn rows(table: String, outcome: Result<Committed, JournalError>, decided: Vec<Decided>) -> Vec<Event> {
+fn rows(
+    table: &str,
+    revision: u64,
+    outcome: Result<Committed, JournalError>,
+    decided: Vec<Decided>,
+) -> Vec<Event> {
     let at = outcome.as_ref().map_or_else(|_| crate::time::now(), |c| c.at);
     let (rulings, notices) = outcome.map(|c| (c.rulings, c.notices)).unwrap_or_default();
     let (mut rulings, mut notices) = (rulings.into_iter(), notices.into_iter());
     decided
         .into_iter()
         .map(|d| match d {
-            Decided::View(view) => Event::View { table: table.clone(), view },
+            Decided::View(view) => Event::View { table: table.to_owned(), revision: Some(revision), view },
             Decided::Ruling(ruling) => Event::Ruling {
-                table: table.clone(),
+                table: table.to_owned(),
                 row: rulings.next().unwrap_or(0),
                 ruling,
                 committed_at: at,
             },
             Decided::Notice(notice) => {
-                Event::Notice { table: table.clone(), row: notices.next().unwrap_or(0), notice }
+                Event::Notice { table: table.to_owned(), row: notices.next().unwrap_or(0), notice }
             }
         })
         .collect()

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use arbiterd_board::{LinkState, ReportBody};
+use arbiterd_board::{Capabilities, Identity, LinkState, ReportBody};
 use tokio::sync::{mpsc, oneshot};
 
 use super::publisher::Publication;
@@ -24,11 +24,13 @@ pub struct Router {
     pub seats: BTreeMap<String, Seat>,
     pub publish: mpsc::UnboundedSender<Publication>,
     pub journal: Journal,
+    /// What each board has said of itself so far.
+    pub known: BTreeMap<String, (Option<Identity>, Option<Capabilities>)>,
 }
 
 impl Router {
     /// Runs until all links have ended.
-    pub async fn run(self, mut events: mpsc::Receiver<LinkEvent>, mut calls: mpsc::Receiver<Call>) {
+    pub async fn run(mut self, mut events: mpsc::Receiver<LinkEvent>, mut calls: mpsc::Receiver<Call>) {
         loop {
             tokio::select! {
                 event = events.recv() => match event {
@@ -40,11 +42,15 @@ impl Router {
         }
     }
 
-    async fn link_event(&self, event: LinkEvent) {
+    async fn link_event(&mut self, event: LinkEvent) {
         match event {
             LinkEvent::Port { id, state } => {
                 tracing::info!(board = id, state = state.word(), "port");
-                self.publish(Event::Port { board: id, state: state.word(), detail: state.to_string() });
+                self.publish(Event::Port {
+                    board: id,
+                    state: state.word().to_owned(),
+                    detail: state.to_string(),
+                });
             }
             LinkEvent::Report { id, channel: _, at, report } => {
                 self.about_the_board(&id, &report.body);
@@ -57,18 +63,30 @@ impl Router {
         }
     }
 
-    fn about_the_board(&self, board: &str, body: &ReportBody) {
+    fn about_the_board(&mut self, board: &str, body: &ReportBody) {
         let board = board.to_owned();
         match body {
             ReportBody::Identity(identity) => {
-                self.publish(Event::Identity { board, identity: Some(identity.clone()), capabilities: None });
+                self.known.entry(board.clone()).or_default().0 = Some(identity.clone());
+                self.introduce(board);
             }
             ReportBody::Capabilities(capabilities) => {
-                self.publish(Event::Identity { board, identity: None, capabilities: Some(*capabilities) });
+                self.known.entry(board.clone()).or_default().1 = Some(*capabilities);
+                self.introduce(board);
             }
             ReportBody::Link(state) => self.publish(Event::Link { board, up: *state == LinkState::Up }),
-            ReportBody::Noise(noise) => tracing::warn!(board, bytes = noise.bytes, cause = ?noise.cause, "noise"),
+            ReportBody::Noise(noise) => {
+                tracing::warn!(board, bytes = noise.bytes, cause = ?noise.cause, "noise")
+            }
             _ => {}
+        }
+    }
+
+    /// Says who a board is, once it has said both who it is and what it can do.
+    fn introduce(&self, board: String) {
+        if let Some((Some(identity), Some(capabilities))) = self.known.get(&board) {
+            let (identity, capabilities) = (identity.clone(), *capabilities);
+            self.publish(Event::Identity { board, identity, capabilities });
         }
     }
 

@@ -73,7 +73,9 @@ impl Actor {
             let (at, input, reply) = match message {
                 None => (time::now(), None, None),
                 Some(ToTable::Report { at, report }) => (at, Some(Input::Report(report)), None),
-                Some(ToTable::Said { by, what, reply }) => (time::now(), Some(Input::Said { by, what }), Some(reply)),
+                Some(ToTable::Said { by, what, reply }) => {
+                    (time::now(), Some(Input::Said { by, what }), Some(reply))
+                }
                 Some(ToTable::Verdict { question, verdict }) => {
                     (time::now(), Some(Input::MateVerdict { question, verdict }), None)
                 }
@@ -91,20 +93,23 @@ impl Actor {
     }
 
     fn drain(&mut self, said: Option<(u64, oneshot::Sender<Result<u64, CallError>>)>) {
-        let mut batch = Batch { game: self.game, facts: Vec::new(), rulings: Vec::new(), notices: Vec::new() };
+        let mut batch =
+            Batch { game: self.game, facts: Vec::new(), rulings: Vec::new(), notices: Vec::new() };
         let mut decided = Vec::new();
         while let Some(output) = self.table.poll_output() {
             match output {
                 Output::Fact(fact) => batch.facts.push(fact),
                 Output::Ruling(ruling) => {
-                    decided.push(Decided::Ruling(ruling.clone()));
+                    decided.push(Decided::Ruling(Box::new(ruling.clone())));
                     batch.rulings.push(ruling);
                 }
                 Output::Notice(notice) => {
                     decided.push(Decided::Notice(notice.clone()));
                     batch.notices.push(notice);
                 }
-                Output::View(view) if is_observation(&view) => self.publish(Publication::Now(self.view(view))),
+                Output::View(view) if is_observation(&view) => {
+                    self.publish(Publication::Now(self.observation(view)))
+                }
                 Output::View(view) => decided.push(Decided::View(view)),
                 Output::Directive(directive) => self.direct(directive),
             }
@@ -113,11 +118,17 @@ impl Actor {
             return;
         }
         let pending = self.journal.append(batch);
-        self.publish(Publication::Decided { table: self.table.config().id.clone(), pending, decided, said });
+        self.publish(Publication::Decided {
+            table: self.table.config().id.clone(),
+            revision: self.table.game().revision,
+            pending,
+            decided,
+            said,
+        });
     }
 
-    fn view(&self, view: View) -> Event {
-        Event::View { table: self.table.config().id.clone(), view }
+    fn observation(&self, view: View) -> Event {
+        Event::View { table: self.table.config().id.clone(), revision: None, view }
     }
 
     fn publish(&self, publication: Publication) {
@@ -164,7 +175,11 @@ fn answer(fen: &str, side: arbiterd_board::Colour) -> Verdict {
 const fn is_observation(view: &View) -> bool {
     matches!(
         view,
-        View::Lifted { .. } | View::Placed { .. } | View::Placement(_) | View::Pressed { .. } | View::Clock(_)
+        View::Lifted { .. }
+            | View::Placed { .. }
+            | View::Placement(_)
+            | View::Pressed { .. }
+            | View::Clock(_)
     )
 }
 

@@ -127,10 +127,12 @@ fn restore(
     let loses = charge(&mut ruling, ply.by, bench);
     let window_cited = bench.rulebook.illegal.window != Window::Game;
     ruling.articles = articles(
-        penalty_articles(loses, bench)
-            .into_iter()
-            .chain(bench.rulebook.cite("illegal.window").filter(|_| window_cited))
+        bench
+            .rulebook
+            .cite("illegal.window")
+            .filter(|_| window_cited)
             .chain(bench.rulebook.articles(Matter::RestoreIllegal))
+            .chain(penalty_articles(loses, bench))
             .chain(binding.into_iter().flat_map(|o| bench.rulebook.articles(o.matter)))
             .chain(
                 bound

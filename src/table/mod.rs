@@ -11,6 +11,7 @@ mod game;
 pub mod input;
 pub mod output;
 mod reader;
+mod replay;
 mod settings;
 mod standing;
 mod state;
@@ -19,6 +20,7 @@ pub use game::{Game, Ply, PlyBody, opponent, side_index};
 pub use input::{Claim, Fact, Input, Saying, Speaker, UnknownClaim};
 pub use output::{ClockView, Completion, GameResult, MoveView, Output, TableState, View};
 pub use reader::{Pending, Reading, one_move_shape, read};
+pub use replay::replay;
 pub use settings::{Observer, Orientation, Start, StartError, TableConfig};
 pub use standing::Standing;
 
@@ -319,7 +321,6 @@ impl Table {
             clock: self.clock.times(),
             fen: self.game.standing().fen(),
         }));
-        self.view(View::Revision(self.game.revision));
         self.settle_state(now);
     }
 
@@ -337,14 +338,13 @@ impl Table {
             self.game.take_back(remaining);
             self.arbiter.clear_pending();
             self.unclear_since = None;
-            self.view(View::TakenBack { remaining, fen: self.game.standing().fen() });
+            self.view(View::TakenBack { remaining });
         }
         ruling.revision = self.game.revision;
         if let Some(offender) = ruling.offender.filter(|_| charges(ruling.kind)) {
             self.arbiter.charged(self.game.revision, offender);
         }
         let result = ruling.consequence.result;
-        self.view(View::Revision(self.game.revision));
         self.outputs.push_back(Output::Ruling(ruling));
         if result != GameResult::Open {
             self.game.result = result;

@@ -74,11 +74,7 @@ pub enum View {
     TakenBack {
         /// Half-moves that remain in the record.
         remaining: usize,
-        /// The position that stands again, as FEN.
-        fen: String,
     },
-    /// The revision of the game went up.
-    Revision(u64),
     /// The state of the table changed.
     State(TableState),
     /// The game ended, or a result was lifted.

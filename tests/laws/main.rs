@@ -5,6 +5,8 @@
 //! its top. Scenarios enter with stamps of no width: how a slow board blurs them is tested
 //! elsewhere.
 
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a panic here is a failed test")]
+
 mod scenario;
 mod stage;
 

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//! A hall for tests: a private bus, a simulated board on a real pty, and the daemon as a child
+//! process. Readiness is told by `sd_notify`, never guessed.
+
+use std::io::{BufRead, BufReader, Read};
+use std::os::unix::net::UnixDatagram;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::time::Duration;
+
+use arbiterd::sim::{Pace, PtyBoard};
+use arbiterd_board::{ClockSide, Placement};
+use arbiterd_dgt::simulator::{ClockOptions, Options, Simulator};
+use tempfile::TempDir;
+
+/// Longer than anything takes on a slow machine: a bound on hanging, not a measure.
+pub const PATIENCE: Duration = Duration::from_secs(60);
+
+pub const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+
+/// What is played, and under what.
+pub struct Plan {
+    pub fen: &'static str,
+    pub rulebook: &'static str,
+    pub observer: &'static str,
+    /// White's (left) and Black's (right) time.
+    pub times: [Duration; 2],
+    pub increment: Duration,
+}
+
+impl Default for Plan {
+    fn default() -> Self {
+        Self {
+            fen: START,
+            rulebook: "fide-2023-standard",
+            observer: "arbiter",
+            times: [Duration::from_secs(5400); 2],
+            increment: Duration::ZERO,
+        }
+    }
+}
+
+/// A private `dbus-daemon`, killed when dropped.
+struct PrivateBus {
+    child: Child,
+    address: String,
+}
+
+impl PrivateBus {
+    fn start(folder: &Path) -> Self {
+        let mut child = Command::new("dbus-daemon")
+            .args(["--session", "--nofork", "--print-address=1"])
+            .arg(format!("--address=unix:path={}", folder.join("bus").display()))
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("dbus-daemon is installed (Debian package dbus-daemon)");
+        let mut address = String::new();
+        BufReader::new(child.stdout.take().unwrap()).read_line(&mut address).unwrap();
+        Self { child, address: address.trim().to_owned() }
+    }
+}
+
+impl Drop for PrivateBus {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// A daemon as a child process.
+pub struct Daemon {
+    child: Child,
+    notify: UnixDatagram,
+}
+
+impl Daemon {
+    fn start(folder: &Path, config: &Path, address: &str) -> Self {
+        let socket = folder.join("notify");
+        let _ = std::fs::remove_file(&socket);
+        let notify = UnixDatagram::bind(&socket).unwrap();
+        notify.set_read_timeout(Some(PATIENCE)).unwrap();
+        let child = Command::new(env!("CARGO_BIN_EXE_arbiterd"))
+            .args(["run", "--bus", address, "--config"])
+            .arg(config)
+            .env("NOTIFY_SOCKET", &socket)
+            .env("LOG", "info")
+            .stdin(Stdio::null())
+            .spawn()
+            .unwrap();
+        let daemon = Self { child, notify };
+        daemon.wait_for("READY=1");
+        daemon
+    }
+
+    fn wait_for(&self, word: &str) {
+        let mut buffer = [0; 512];
+        loop {
+            let n = self.notify.recv(&mut buffer).unwrap_or_else(|e| panic!("no {word}: {e}"));
+            if String::from_utf8_lossy(&buffer[..n]).lines().any(|l| l == word) {
+                return;
+            }
+        }
+    }
+
+    fn signal(&self, name: &str) {
+        let status = Command::new("kill").args(["-s", name, &self.child.id().to_string()]).status().unwrap();
+        assert!(status.success());
+    }
+
+    /// Asks it to stop, as systemd does.
+    pub fn terminate(mut self) -> ExitStatus {
+        self.signal("TERM");
+        self.wait_for("STOPPING=1");
+        self.child.wait().unwrap()
+    }
+
+    /// Ends it at once: a supported way to stop.
+    pub fn kill(mut self) {
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
+    }
+
+    /// Whether it still runs.
+    pub fn runs(&mut self) -> bool {
+        self.child.try_wait().unwrap().is_none()
+    }
+}
+
+impl Drop for Daemon {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// The hall.
+pub struct Hall {
+    folder: TempDir,
+    bus: PrivateBus,
+    config: PathBuf,
+}
+
+impl Hall {
+    /// A hall with a bus, nothing plugged in, nothing running.
+    pub fn open(plan: &Plan) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let bus = PrivateBus::start(folder.path());
+        let config = folder.path().join("arbiterd.toml");
+        let text = format!(
+            "journal = {journal:?}\nrulebook_dirs = []\n\
+             [[board]]\nid = \"b1\"\nport = {port:?}\nfamily = \"dgt\"\n\
+             [[table]]\nid = \"t1\"\nboard = \"b1\"\nrulebook = {rulebook:?}\nobserver = {observer:?}\n\
+             white_side = \"left\"\nstart = {fen:?}\nincrement_ms = {increment}\n",
+            journal = folder.path().join("journal.db").display().to_string(),
+            port = folder.path().join("board").display().to_string(),
+            rulebook = plan.rulebook,
+            observer = plan.observer,
+            fen = plan.fen,
+            increment = plan.increment.as_millis(),
+        );
+        std::fs::write(&config, text).unwrap();
+        Self { folder, bus, config }
+    }
+
+    pub fn address(&self) -> &str {
+        &self.bus.address
+    }
+
+    pub fn journal(&self) -> PathBuf {
+        self.folder.path().join("journal.db")
+    }
+
+    /// Where the board's port is, or will be.
+    pub fn port(&self) -> PathBuf {
+        self.folder.path().join("board")
+    }
+
+    /// Plugs in a board in the plan's position.
+    pub fn plug(&self, plan: &Plan) -> PtyBoard<Simulator> {
+        let device = Simulator::new(arbiterd::time::now(), options(plan));
+        PtyBoard::plug(device, Pace::Line, Some(&self.port())).unwrap()
+    }
+
+    /// Plugs a board in again that was unplugged.
+    pub fn replug(&self, device: Simulator) -> PtyBoard<Simulator> {
+        PtyBoard::plug(device, Pace::Line, Some(&self.port())).unwrap()
+    }
+
+    /// Starts the daemon and waits until it is ready.
+    pub fn start(&self) -> Daemon {
+        Daemon::start(self.folder.path(), &self.config, self.address())
+    }
+}
+
+fn options(plan: &Plan) -> Options {
+    let (placement, rest) = plan.fen.split_once(' ').unwrap();
+    let placement: Placement = placement.parse().unwrap();
+    let white_begins = rest.starts_with('w');
+    Options {
+        placement,
+        clock: Some(ClockOptions {
+            left: plan.times[0],
+            right: plan.times[1],
+            increment: plan.increment,
+            // The opponent of the player who begins has his end down.
+            pressed: if white_begins { ClockSide::Right } else { ClockSide::Left },
+            ..ClockOptions::default()
+        }),
+        ..Options::default()
+    }
+}
+
+/// Runs a program of ours to its end.
+pub fn arbiterd(args: &[&str]) -> (ExitStatus, String) {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_arbiterd"))
+        .args(args)
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut said = String::new();
+    child.stderr.take().unwrap().read_to_string(&mut said).unwrap();
+    (child.wait().unwrap(), said)
+}
