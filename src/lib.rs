@@ -11,5 +11,6 @@
 
 pub mod board;
 pub mod clock;
+pub mod dbus;
 pub mod laws;
 pub mod table;
