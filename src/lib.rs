@@ -10,6 +10,7 @@
 //! [`clock::ClockModel`], [`table::Table`], [`laws`], [`journal`], [`dbus`].
 
 pub mod board;
+pub mod client;
 pub mod clock;
 pub mod dbus;
 pub mod laws;
