@@ -12,6 +12,7 @@
 pub mod board;
 pub mod client;
 pub mod clock;
+pub mod ctl;
 pub mod dbus;
 pub mod laws;
 pub mod table;
