@@ -1,3 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-//! arbiterctl
-fn main() {}
+//! `arbiterctl`: see [`arbiterd::ctl`].
+
+fn main() -> std::process::ExitCode {
+    arbiterd::ctl::main()
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//! The command line of `arbiterctl`.
+
+use clap::{Parser, Subcommand};
+
+use crate::client::BusAddress;
+use crate::table::{Claim, Speaker};
+use arbiterd_board::Colour;
+
+const EXAMPLES: &str = "\
+Examples:
+  arbiterctl monitor
+      Show what happens at all tables, as it happens.
+  arbiterctl --json rulings --since 17
+      Rulings after row 17 of the ledger, one JSON object a line.
+  arbiterctl claim table-1 --by white illegal-move
+      White claims that his opponent completed an illegal move.
+  arbiterctl --bus unix:path=/tmp/bus monitor
+      Watch a service on a bus of its own.
+
+Exit codes: 0 done, 1 an error, 2 wrong usage.";
+
+/// Watch the tables that arbiterd serves, read its rulings and bring claims forward.
+#[derive(Debug, Parser)]
+#[command(name = "arbiterctl", version, after_help = EXAMPLES)]
+pub(super) struct Cli {
+    /// The message bus: system, session or an address
+    #[arg(long, global = true, default_value = "system", value_name = "BUS")]
+    pub(super) bus: BusAddress,
+    /// One JSON object a line instead of text for people
+    #[arg(long, global = true)]
+    pub(super) json: bool,
+    #[command(subcommand)]
+    pub(super) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum Command {
+    /// Show what happens, as it happens, beginning with the present state
+    Monitor,
+    /// Show rulings of the ledger
+    Rulings {
+        /// Only rulings after this row
+        #[arg(long, default_value_t = 0, value_name = "ROW")]
+        since: u64,
+        /// Only rulings of this table
+        #[arg(long)]
+        table: Option<String>,
+        /// At most so many
+        #[arg(long, value_name = "N")]
+        limit: Option<u32>,
+    },
+    /// Bring a claim forward at a table
+    Claim {
+        /// The table
+        table: String,
+        /// Who claims: white, black or arbiter
+        #[arg(long, value_parser = speaker)]
+        by: Speaker,
+        /// What is claimed: illegal-move, touch-move or flag
+        what: Claim,
+    },
+}
+
+fn speaker(word: &str) -> Result<Speaker, String> {
+    match word {
+        "white" => Ok(Speaker::Player(Colour::White)),
+        "black" => Ok(Speaker::Player(Colour::Black)),
+        "arbiter" => Ok(Speaker::Arbiter),
+        _ => Err("give white, black or arbiter".to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn the_examples_are_understood() {
+        for line in EXAMPLES.lines().filter_map(|l| l.strip_prefix("  arbiterctl")) {
+            let words = std::iter::once("arbiterctl").chain(line.split_whitespace());
+            assert!(Cli::try_parse_from(words).is_ok(), "{line}");
+        }
+    }
+
+    #[test]
+    fn wrong_words_are_wrong_usage() {
+        for line in ["claim t --by green flag", "claim t --by white win", "monitor --bus nowhere", ""] {
+            let words = std::iter::once("arbiterctl").chain(line.split_whitespace());
+            let error = Cli::try_parse_from(words).expect_err(line);
+            assert_eq!(error.exit_code(), 2, "{line}");
+        }
+    }
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//! Who may do what: asked about the sender of each call that changes something.
+
+use futures_util::future::BoxFuture;
+
+use super::call::Caller;
+
+/// Something for which leave is needed.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Action {
+    /// Bring a claim forward at a table.
+    Claim,
+}
+
+impl Action {
+    /// The identifier of the action, as an authority and an administrator know it.
+    pub const fn id(self) -> &'static str {
+        match self {
+            Self::Claim => "org.arbiterd.arbiter1.claim",
+        }
+    }
+}
+
+/// An authorizer's answer.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Decision {
+    /// He may.
+    Allowed,
+    /// He may not.
+    Refused {
+        /// Why, for the sender.
+        reason: String,
+    },
+}
+
+/// Decides whether the sender of a call may do what he asks for.
+///
+/// An implementation that cannot reach its authority, or waits too long, refuses.
+pub trait Authorizer: Send + Sync {
+    /// Whether `caller` may do `action` at `table`.
+    fn authorize<'a>(&'a self, caller: &'a Caller, action: Action, table: &'a str)
+    -> BoxFuture<'a, Decision>;
+}
+
+/// Everyone may do everything: for private buses (demonstration, tests), where whoever reaches
+/// the bus is the user himself.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct AllowAll;
+
+impl Authorizer for AllowAll {
+    fn authorize<'a>(&'a self, _: &'a Caller, _: Action, _: &'a str) -> BoxFuture<'a, Decision> {
+        Box::pin(std::future::ready(Decision::Allowed))
+    }
+}
+
+/// Nobody may do anything: where no authority is at hand.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct DenyAll;
+
+impl Authorizer for DenyAll {
+    fn authorize<'a>(&'a self, _: &'a Caller, _: Action, _: &'a str) -> BoxFuture<'a, Decision> {
+        Box::pin(std::future::ready(Decision::Refused {
+            reason: "this service has no authority to ask; everything that changes a game is refused"
+                .to_owned(),
+        }))
+    }
+}

@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//! `org.arbiterd.Arbiter1.Table`.
+
+use std::collections::HashMap;
+
+use zbus::message::Header;
+use zbus::object_server::SignalEmitter;
+use zbus::{Connection, OwnedObjectPath, OwnedVariant, interface};
+
+use super::TableInfo;
+use super::authorize::Action;
+use super::call::{Call, CallError, Desk, Failure, Options};
+use super::dict::{Dict, squares};
+use super::names::board_path;
+use super::shown::{Changes, Shown};
+use crate::table::{Claim, GameResult, MoveView, Speaker, TableState};
+use arbiterd_board::Colour;
+
+/// What a table shows.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct TableShown {
+    board: OwnedObjectPath,
+    rulebook: String,
+    observer: String,
+    state: String,
+    differing: Vec<String>,
+    /// The position before the first move, then after each: a position that moves were taken
+    /// back to is one that was told before.
+    fens: Vec<String>,
+    fen: String,
+    moves: Vec<String>,
+    result: String,
+    revision: u64,
+}
+
+impl TableShown {
+    pub(super) fn new(info: &TableInfo) -> Self {
+        Self {
+            board: board_path(&info.board),
+            rulebook: info.rulebook.clone(),
+            observer: info.observer.clone(),
+            state: TableState::NoBoard.word().to_owned(),
+            differing: Vec::new(),
+            fens: vec![info.start_fen.clone()],
+            fen: info.start_fen.clone(),
+            moves: Vec::new(),
+            result: GameResult::Open.pgn().to_owned(),
+            revision: 0,
+        }
+    }
+
+    pub(super) fn set_revision(&mut self, changes: &mut Changes, revision: Option<u64>) {
+        if let Some(revision) = revision {
+            changes.set("Revision", &mut self.revision, revision);
+        }
+    }
+
+    pub(super) fn set_state(&mut self, changes: &mut Changes, state: &TableState) {
+        changes.set("State", &mut self.state, state.word().to_owned());
+        changes.set("Differing", &mut self.differing, squares(state.differing()));
+    }
+
+    pub(super) fn set_result(&mut self, changes: &mut Changes, result: GameResult) {
+        changes.set("Result", &mut self.result, result.pgn().to_owned());
+    }
+
+    pub(super) fn add_move(&mut self, changes: &mut Changes, m: &MoveView) {
+        self.moves.push(m.uci.clone());
+        self.fens.push(m.fen.clone());
+        changes.invalidate("Moves");
+        changes.set("Fen", &mut self.fen, m.fen.clone());
+    }
+
+    pub(super) fn take_back(&mut self, changes: &mut Changes, remaining: usize) {
+        self.moves.truncate(remaining);
+        self.fens.truncate(remaining.saturating_add(1));
+        changes.invalidate("Moves");
+        if let Some(fen) = self.fens.last() {
+            changes.set("Fen", &mut self.fen, fen.clone());
+        }
+    }
+}
+
+pub(super) struct Table {
+    pub(super) id: String,
+    pub(super) shown: Shown<TableShown>,
+    pub(super) desk: Desk,
+}
+
+fn speaker_from(word: &str) -> Result<Speaker, Failure> {
+    match word {
+        "white" => Ok(Speaker::Player(Colour::White)),
+        "black" => Ok(Speaker::Player(Colour::Black)),
+        "arbiter" => Ok(Speaker::Arbiter),
+        _ => Err(Failure::invalid_args(format!("by must be white, black or arbiter, not {word:?}"))),
+    }
+}
+
+/// A table: one board, one clock and the game on it.
+#[interface(name = "org.arbiterd.Arbiter1.Table")]
+impl Table {
+    /// Brings a claim forward. It answers with the number of the fact that records the claim, once
+    /// it is recorded; what comes of it follows as the signal `Ruled`, at the earliest when the
+    /// evidence is complete.
+    ///
+    /// `by` is who claims: `white`, `black` or `arbiter`. `what` is `illegal-move`, `touch-move` or
+    /// `flag`. `options` is for later versions: no key is known.
+    ///
+    /// The sender needs leave for `org.arbiterd.arbiter1.claim`.
+    ///
+    /// Errors: `org.freedesktop.DBus.Error.InvalidArgs` for a wrong `by` or an option;
+    /// `org.arbiterd.Arbiter1.Error.UnknownClaim`; `org.arbiterd.Arbiter1.Error.NotAuthorized`;
+    /// `org.arbiterd.Arbiter1.Error.NotCovered` for a claim on which this version does not rule;
+    /// `org.arbiterd.Arbiter1.Error.JournalUnavailable` if it could not be recorded and has no
+    /// effect; `org.arbiterd.Arbiter1.Error.ShuttingDown`.
+    #[zbus(out_args("fact"))]
+    async fn claim(
+        &self,
+        #[zbus(header)] header: Header<'_>,
+        #[zbus(connection)] connection: &Connection,
+        by: &str,
+        what: &str,
+        options: HashMap<String, OwnedVariant>,
+    ) -> Result<u64, Failure> {
+        let by = speaker_from(by)?;
+        let claim: Claim =
+            what.parse().map_err(|e: crate::table::UnknownClaim| CallError::UnknownClaim(e.to_string()))?;
+        Options::new(options).finish("none")?;
+        let sender = self.desk.admit(connection, &header, Action::Claim, &self.id).await?;
+        let table = self.id.clone();
+        Ok(self.desk.ask(|reply| Call::Claim { table, by, claim, sender, reply }).await?)
+    }
+
+    /// The board.
+    #[zbus(property(emits_changed_signal = "const"))]
+    fn board(&self) -> OwnedObjectPath {
+        self.shown.with(|t| t.board.clone())
+    }
+
+    /// The identifier of the rulebook in force, such as `fide-2023-standard`.
+    #[zbus(property(emits_changed_signal = "const"))]
+    fn rulebook(&self) -> String {
+        self.shown.with(|t| t.rulebook.clone())
+    }
+
+    /// How the service watches: `arbiter`, it rules where the rulebook lets an arbiter act by
+    /// himself; `witness`, it rules on claims only; or a word of a later version.
+    #[zbus(property)]
+    fn observer(&self) -> String {
+        self.shown.with(|t| t.observer.clone())
+    }
+
+    /// Where the table stands: `no-board`, `awaiting-position`, `in-step`, `restoring`,
+    /// `out-of-step`, `over`, `board-lost`, or a word of a later version.
+    #[zbus(property)]
+    fn state(&self) -> String {
+        self.shown.with(|t| t.state.clone())
+    }
+
+    /// The squares that differ from what should stand there, where the state knows of such.
+    #[zbus(property)]
+    fn differing(&self) -> Vec<String> {
+        self.shown.with(|t| t.differing.clone())
+    }
+
+    /// The position after the last completed move, as FEN.
+    #[zbus(property)]
+    fn fen(&self) -> String {
+        self.shown.with(|t| t.fen.clone())
+    }
+
+    /// The completed moves in UCI notation, castling by the king's squares.
+    #[zbus(property(emits_changed_signal = "invalidates"))]
+    fn moves(&self) -> Vec<String> {
+        self.shown.with(|t| t.moves.clone())
+    }
+
+    /// The result: `*` while the game goes on, `1-0`, `0-1` or `1/2-1/2`.
+    #[zbus(property)]
+    fn result(&self) -> String {
+        self.shown.with(|t| t.result.clone())
+    }
+
+    /// The revision of the game. Rulings name the revision that they apply to.
+    #[zbus(property)]
+    fn revision(&self) -> u64 {
+        self.shown.with(|t| t.revision)
+    }
+
+    /// A claim was made. `by` is `white`, `black` or `arbiter`, `what` as in `Claim`; `fact` is the
+    /// number of the fact that records it.
+    #[zbus(signal)]
+    pub(super) async fn claimed(
+        emitter: &SignalEmitter<'_>,
+        by: &str,
+        what: &str,
+        fact: u64,
+    ) -> zbus::Result<()>;
+
+    /// A player, `white` or `black`, pressed his clock, between `earliest` and `latest`,
+    /// microseconds of CLOCK_MONOTONIC.
+    #[zbus(signal)]
+    pub(super) async fn pressed(
+        emitter: &SignalEmitter<'_>,
+        by: &str,
+        earliest: u64,
+        latest: u64,
+    ) -> zbus::Result<()>;
+
+    /// A move was completed and is in the record. `ply` counts half-moves, 1 for the first. Whether
+    /// the move was legal is not said.
+    ///
+    /// Details: `by` (s) `white` or `black`; `uci` (s) the move; `completion` (u) how it was
+    /// completed: 0 unknown, 1 by pressing the clock, 2 by the opponent's reply, 3 by the end of
+    /// the game; `fen` (s) the position after it; `white_ms` and `black_ms` (t) the clock, only
+    /// where it is known.
+    #[zbus(signal)]
+    pub(super) async fn moved(emitter: &SignalEmitter<'_>, ply: u64, details: Dict) -> zbus::Result<()>;
+
+    /// Moves were taken back by a ruling; so many half-moves remain in the record.
+    #[zbus(signal)]
+    pub(super) async fn taken_back(emitter: &SignalEmitter<'_>, remaining: u64) -> zbus::Result<()>;
+
+    /// A ruling was given; it is recorded. `row` is its row in the ledger of all tables, `seq` its
+    /// number at this table, `kind` such as `ruling.illegal-move`.
+    ///
+    /// Details, as in the ledger: `row` (t), `seq` (t), `table` (s), `revision` (t) of the game that
+    /// it applies to, `rulebook` (s), `kind` (s), `articles` (as) in the rulebook's numbering,
+    /// `offender` (s) `white`, `black` or empty; `authority` (u) 0 unknown, 1 final, 2 proposed: a
+    /// person must confirm it; `standing` (u) 0 unknown, 1 in force, 2 confirmed, 3 overruled;
+    /// `certainty` (u) 0 unknown, 1 proven, 2 likely; `evidence` (at) the facts it rests on;
+    /// `not_observable` (as) what is left to a person, such as `intent`.
+    ///
+    /// What follows: `add_white_ms`, `add_black_ms` (t) time to add; `take_back_increment_ms` (t)
+    /// increment that the offender gained and that is taken off; `result` (s) as in a PGN, `*` if
+    /// the game goes on; `restore` (s) the position to restore, as FEN, or empty; `irregular_move`
+    /// (s) or empty; `required_moves` (as) of which one must be played, empty for any;
+    /// `free_touch` (as) squares whose touched piece binds nobody; `illegal_white`,
+    /// `illegal_black` (u) illegal moves counted with this one. Only where times are proposed to
+    /// the arbiter: `proposed_white_at_irregularity_ms`, `proposed_black_at_irregularity_ms`,
+    /// `proposed_white_now_ms`, `proposed_black_now_ms` (t).
+    ///
+    /// Moments, microseconds of CLOCK_MONOTONIC: `evidence_complete_us` (t); `committed_us` (t)
+    /// where known; `published_us` (t) when this signal was sent.
+    #[zbus(signal)]
+    pub(super) async fn ruled(
+        emitter: &SignalEmitter<'_>,
+        row: u64,
+        seq: u64,
+        kind: &str,
+        details: Dict,
+    ) -> zbus::Result<()>;
+
+    /// A person should look; nobody is punished. `row` is the notice's row in the journal, `kind`
+    /// such as `notice.out-of-step`.
+    ///
+    /// Details: `row` (t), `table` (s), `kind` (s), `at_us` (t) when, microseconds of
+    /// CLOCK_MONOTONIC; `squares` (as) it concerns; `side` (s) whom it concerns, or empty;
+    /// `not_covered` (s) what is not ruled on, or empty; `evidence` (at) the facts it rests on.
+    #[zbus(signal)]
+    pub(super) async fn notice_given(
+        emitter: &SignalEmitter<'_>,
+        row: u64,
+        kind: &str,
+        details: Dict,
+    ) -> zbus::Result<()>;
+}
