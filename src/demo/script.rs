@@ -41,7 +41,7 @@ pub fn prologue(screen: &mut Screen, stage: &Stage) -> Result<(), DemoError> {
     screen.verbatim(&format!("  {}", stage.address))?;
     screen.text("The same can be watched from another terminal:")?;
     screen.verbatim(&format!("  arbiterctl --bus {} monitor", stage.address))?;
-    screen.verbatim(&format!("  busctl --address={} monitor org.arbiterd.Arbiter1", stage.address))?;
+    screen.verbatim(&format!("  busctl --address={} monitor", stage.address))?;
     screen.blank()
 }
 

@@ -144,11 +144,24 @@ pub struct Hall {
 impl Hall {
     /// A hall with a bus, nothing plugged in, nothing running.
     pub fn open(plan: &Plan) -> Self {
+        Self::open_in(tempfile::tempdir().unwrap(), plan, "[]")
+    }
+
+    /// The same with a rulebook of its own beside those of the program.
+    pub fn open_with_rulebook(plan: &Plan, id: &str, text: &str) -> Self {
         let folder = tempfile::tempdir().unwrap();
+        let books = folder.path().join("books");
+        std::fs::create_dir(&books).unwrap();
+        std::fs::write(books.join(format!("{id}.toml")), text).unwrap();
+        let dirs = format!("[{:?}]", books.display().to_string());
+        Self::open_in(folder, plan, &dirs)
+    }
+
+    fn open_in(folder: TempDir, plan: &Plan, rulebook_dirs: &str) -> Self {
         let bus = PrivateBus::start(folder.path());
         let config = folder.path().join("arbiterd.toml");
         let text = format!(
-            "journal = {journal:?}\nrulebook_dirs = []\n\
+            "journal = {journal:?}\nrulebook_dirs = {rulebook_dirs}\n\
              [[board]]\nid = \"b1\"\nport = {port:?}\nfamily = \"dgt\"\n\
              [[table]]\nid = \"t1\"\nboard = \"b1\"\nrulebook = {rulebook:?}\nobserver = {observer:?}\n\
              white_side = \"left\"\nstart = {fen:?}\nincrement_ms = {increment}\n",

@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//! Properties of the whole core over a simulated board, in virtual time.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a panic here is a failed test")]
+
+mod honest;
+mod silence;
+mod venue;
