@@ -99,7 +99,7 @@ fn the_journal_is_in_the_state_directory_unless_it_is_named() {
 
 #[test]
 fn the_example_is_valid_and_its_comments_show_the_defaults() {
-    let text = include_str!("../data/config/arbiterd.toml");
+    let text = include_str!("../data/config/config.toml");
     let example = parse(text).expect("valid");
     assert_eq!(example.boards.len(), 1);
     assert_eq!(example.rulebook_dirs, DEFAULT_RULEBOOK_DIRS.map(PathBuf::from));

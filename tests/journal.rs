@@ -587,7 +587,7 @@ async fn a_committee_can_read_it_with_a_query() {
     );
     assert_eq!(
         line("SELECT utc || ', ' || kind || ', ' || side FROM notice_log"),
-        "2026-01-02 03:04:06.000, flag-down, Black"
+        "2026-01-02 03:04:06.000, out-of-step, Black"
     );
 }
 

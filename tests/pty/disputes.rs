@@ -207,3 +207,24 @@ async fn a_claim_without_ground_is_rejected_and_an_unknown_one_refused() {
     assert_eq!(witness.rulings(0).len(), 1);
     assert_eq!(daemon.terminate().code(), Some(0));
 }
+
+/// The organiser's own rulebook, beside those in the program: a minute and a half.
+const CLUB: &str = "id = \"club\"\ntitle = \"Club rules\"\ninherits = \"fide-2023-standard\"\n\
+    edition = \"2023-01-01\"\nregime = \"competition\"\n\
+    [illegal]\npenalty_ms = 90000\n[cite]\n\"illegal.penalty_ms\" = \"Club 3\"\n";
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_rulebook_of_the_venue_rules_without_new_code() {
+    let plan = Plan { rulebook: "club", ..Plan::default() };
+    let hall = Hall::open_with_rulebook(&plan, "club", CLUB);
+    let mut witness = Witness::listen(hall.address());
+    let board = hall.plug(&plan);
+    let daemon = hall.start();
+    begin(&board, &mut witness).await;
+    press(&board, &mut witness, WHITE).await;
+    let ruled = witness.hear_member("Ruled").await;
+    assert_eq!(ruled.field("rulebook"), "club");
+    assert_eq!(ruled.field("add_black_ms"), 90_000);
+    assert!(words(ruled.field("articles")).contains(&"Club 3"));
+    assert_eq!(daemon.terminate().code(), Some(0));
+}

@@ -7,7 +7,7 @@ use core::time::Duration;
 /// A side of the clock, seen from its front.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[allow(missing_docs)]
+#[allow(missing_docs, reason = "the names say it")]
 pub enum ClockSide {
     Left,
     Right,

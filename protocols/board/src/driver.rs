@@ -7,7 +7,7 @@ use crate::{Capabilities, Channel, ClockSide, Mono, Report};
 
 /// Parity of the serial line.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-#[allow(missing_docs)]
+#[allow(missing_docs, reason = "the names say it")]
 pub enum Parity {
     None,
     Odd,
@@ -16,7 +16,7 @@ pub enum Parity {
 
 /// How a serial port must be set for a family. No family here uses flow control.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-#[allow(missing_docs)]
+#[allow(missing_docs, reason = "the names say it")]
 pub struct LineSettings {
     pub baud: u32,
     pub data_bits: u8,

@@ -7,7 +7,7 @@ use core::time::Duration;
 /// A version as the integer pair that the hardware sends: 3.1 and 3.10 are different versions.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[allow(missing_docs)]
+#[allow(missing_docs, reason = "the names say it")]
 pub struct Version {
     pub main: u8,
     pub sub: u8,

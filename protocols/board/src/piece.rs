@@ -10,7 +10,7 @@ use crate::Square;
 /// The colour of a piece or player.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[allow(missing_docs)]
+#[allow(missing_docs, reason = "the names say it")]
 pub enum Colour {
     White,
     Black,
@@ -19,7 +19,7 @@ pub enum Colour {
 /// The kind of a piece.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[allow(missing_docs)]
+#[allow(missing_docs, reason = "the names say it")]
 pub enum Role {
     Pawn,
     Knight,
@@ -32,7 +32,7 @@ pub enum Role {
 /// A chess piece as the board identifies it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[allow(missing_docs)]
+#[allow(missing_docs, reason = "the names say it")]
 pub struct Piece {
     pub colour: Colour,
     pub role: Role,
@@ -74,7 +74,7 @@ impl Piece {
 /// A piece that is no chess piece but announces a result (DGT sells such pieces).
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[allow(missing_docs)]
+#[allow(missing_docs, reason = "the names say it")]
 pub enum ResultToken {
     Draw,
     WhiteWins,

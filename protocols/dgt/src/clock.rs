@@ -206,7 +206,7 @@ pub enum AckMeaning {
 
 /// A button on the clock, from left to right.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-#[allow(missing_docs)]
+#[allow(missing_docs, reason = "the names say it")]
 pub enum Button {
     Back,
     Minus,

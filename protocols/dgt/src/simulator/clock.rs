@@ -41,7 +41,7 @@ impl Default for ClockOptions {
 
 /// Both times, as exactly as the clock counts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[allow(missing_docs)]
+#[allow(missing_docs, reason = "the names say it")]
 pub struct ClockTimes {
     pub left: Duration,
     pub right: Duration,
