@@ -11,7 +11,7 @@ use arbiterd::journal::{
     Batch, Committed, Entry, GameId, GameStart, Journal, JournalError, NoticeQuery, Pending, RulingQuery,
     RunInfo, Series,
 };
-use arbiterd::laws::{Authority, Certainty, Consequence, Notice, NoticeKind, Ruling, RulingKind, Standing};
+use arbiterd::laws::{Authority, Certainty, Consequence, Notice, NoticeKind, Ruling, RulingKind, Status};
 use arbiterd::table::{Claim, Fact, Input, Saying, Speaker};
 use arbiterd_board::{Colour, Mono};
 use rusqlite::Connection;
@@ -53,7 +53,7 @@ fn ruling(seq: u64) -> Ruling {
         offender: Some(Colour::Black),
         consequence: Consequence::default(),
         authority: Authority::Final,
-        standing: Standing::InForce,
+        standing: Status::InForce,
         evidence: vec![1],
         certainty: Certainty::Proven,
         not_observable: Vec::new(),

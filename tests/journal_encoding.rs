@@ -17,7 +17,7 @@ use arbiterd::journal::encoding::{EncodingError, FACT_ENCODING, decode_input, en
 use arbiterd::laws::mate::{Proof, QuestionId, Verdict};
 use arbiterd::laws::{
     Authority, Certainty, Consequence, NotCovered, NotObservable, Notice, NoticeKind, Ruling, RulingKind,
-    Standing,
+    Status,
 };
 use arbiterd::table::{Claim, GameResult, Input, Saying, Speaker};
 use arbiterd_board::{
@@ -203,7 +203,7 @@ fn ruling() -> Ruling {
             illegal_moves: [0, 1],
         },
         authority: Authority::Final,
-        standing: Standing::InForce,
+        standing: Status::InForce,
         evidence: vec![41, 44],
         certainty: Certainty::Proven,
         not_observable: vec![NotObservable::ClockTimes],

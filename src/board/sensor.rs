@@ -112,7 +112,8 @@ impl Sensor {
     }
 
     /// A whole board in hardware squares. The first one after the start or after
-    /// [`Sensor::forget`] invents no events.
+    /// [`Sensor::forget`] invents no events, nor does the one that shows that the board stands
+    /// turned round.
     pub fn whole(
         &mut self,
         received: Mono,
@@ -121,10 +122,9 @@ impl Sensor {
         expected: &Placement,
         fact: u64,
     ) -> Vec<SensorEvent> {
-        let turned =
-            *self.turned.get_or_insert_with(|| hardware != expected && hardware.rotated() == *expected);
-        let placement = if turned { hardware.rotated() } else { *hardware };
-        let Some(before) = self.now else {
+        let recognised = self.turned.is_none() && self.recognise(hardware, expected);
+        let placement = if self.turned == Some(true) { hardware.rotated() } else { *hardware };
+        let Some(before) = self.now.filter(|_| !recognised) else {
             self.now = Some(placement);
             self.base = placement;
             self.history.clear();
@@ -144,6 +144,17 @@ impl Sensor {
         events
     }
 
+    /// Finds out how the board stands, once what stands on it is what is expected; true if it
+    /// turns out to be turned. A board that shows something else says nothing about it.
+    fn recognise(&mut self, hardware: &Placement, expected: &Placement) -> bool {
+        if hardware == expected {
+            self.turned = Some(false);
+        } else if hardware.rotated() == *expected {
+            self.turned = Some(true);
+        }
+        self.turned == Some(true)
+    }
+
     /// One square in hardware numbering. Ignored before the first whole report.
     pub fn square(
         &mut self,
@@ -154,8 +165,10 @@ impl Sensor {
         fact: u64,
     ) -> Vec<SensorEvent> {
         let mut events = Vec::new();
-        let (Some(turned), Some(_)) = (self.turned, self.now) else { return events };
-        let square = if turned { hardware.rotated() } else { hardware };
+        if self.now.is_none() {
+            return events;
+        }
+        let square = if self.turned == Some(true) { hardware.rotated() } else { hardware };
         self.change(received, at, square, occupant, fact, &mut events);
         self.last_report = Some(at);
         events
@@ -309,6 +322,17 @@ mod tests {
         assert_eq!(sensor.placement(), Some(&start));
         sensor.square(ms(10), at(10), sq("d7"), Occupant::Empty, 2);
         assert_eq!(sensor.placement().unwrap()[sq("e2")], Occupant::Empty);
+    }
+
+    #[test]
+    fn a_turned_board_is_recognised_also_when_it_was_set_up_later() {
+        let start: Placement = START.parse().unwrap();
+        let mut sensor = Sensor::new(None, Duration::from_millis(400));
+        sensor.whole(ms(0), at(0), &Placement::EMPTY, &start, 1);
+        assert_eq!(sensor.turned(), None);
+        assert!(sensor.whole(ms(9000), at(9000), &start.rotated(), &start, 2).is_empty());
+        assert_eq!(sensor.turned(), Some(true));
+        assert_eq!(sensor.placement(), Some(&start));
     }
 
     #[test]

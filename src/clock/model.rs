@@ -49,10 +49,15 @@ pub struct ClockModel {
     white_side: ClockSide,
     last: Option<(Stamp, ClockReading)>,
     connected: bool,
+    /// Whether the last reading and the next one belong to one unbroken observation.
+    continuous: bool,
     has_counted: bool,
     flags: [Option<Sighting>; 2],
     shown: Option<ClockView>,
 }
+
+/// A counting clock that says nothing for longer has said something that was not heard.
+const SILENCE: Duration = Duration::from_secs(2);
 
 /// A displayed second may change between two readings; more than this is a jump worth telling.
 const JUMP: Duration = Duration::from_millis(1500);
@@ -60,7 +65,15 @@ const JUMP: Duration = Duration::from_millis(1500);
 impl ClockModel {
     /// A clock of which nothing is known yet.
     pub const fn new(white_side: ClockSide) -> Self {
-        Self { white_side, last: None, connected: false, has_counted: false, flags: [None; 2], shown: None }
+        Self {
+            white_side,
+            last: None,
+            connected: false,
+            continuous: false,
+            has_counted: false,
+            flags: [None; 2],
+            shown: None,
+        }
     }
 
     /// The player on a side.
@@ -96,19 +109,29 @@ impl ClockModel {
         match report {
             ClockReport::Absent => {
                 let lost = self.connected;
-                self.connected = false;
+                self.forget();
                 if lost { vec![ClockEvent::Lost] } else { Vec::new() }
             }
             ClockReport::Reading(reading) => self.reading(at, *reading),
         }
     }
 
+    /// Observation was interrupted: what the lever and the flags did meanwhile was not seen, so
+    /// the next reading is a new beginning. The last known times stay.
+    pub const fn forget(&mut self) {
+        self.connected = false;
+        self.continuous = false;
+        self.has_counted = false;
+        self.flags = [None; 2];
+    }
+
     fn reading(&mut self, at: Stamp, reading: ClockReading) -> Vec<ClockEvent> {
-        let before = self.last.replace((at, reading));
+        let before = self.last.replace((at, reading)).filter(|_| self.continuous);
         self.connected = true;
+        self.continuous = true;
         let mut events = Vec::new();
         if let Some((earlier, old)) = before {
-            let between = Stamp { earliest: earlier.earliest.max(at.earliest), latest: at.latest };
+            let between = Stamp { earliest: since(earlier, at, old.counting), latest: at.latest };
             if let Some(event) = self.press(between, &old, &reading) {
                 events.push(event);
             }
@@ -177,6 +200,14 @@ impl ClockModel {
             connected: self.connected,
         })
     }
+}
+
+/// From when on a change that this reading shows can have happened. A counting clock reports at
+/// least each second; a longer silence means that reports were missed, and with them perhaps the
+/// change.
+fn since(earlier: Stamp, at: Stamp, counting: bool) -> Mono {
+    let missed = counting && at.earliest.since(earlier.latest) > SILENCE;
+    if missed { earlier.earliest } else { earlier.earliest.max(at.earliest) }
 }
 
 const fn index(c: Colour) -> usize {
@@ -291,6 +322,25 @@ mod tests {
         }
         clock.report(at(31_000), &reading(150, 60, Right, true));
         assert!(clock.changed_view().is_some(), "somebody set it");
+    }
+
+    #[test]
+    fn nothing_is_concluded_across_an_interruption() {
+        let mut clock = ClockModel::new(Left);
+        clock.report(at(1000), &reading(60, 60, Right, true));
+        clock.forget();
+        assert!(clock.report(at(61_000), &reading(60, 50, Left, true)).is_empty(), "no press was seen");
+        clock.report(at(62_000), &ClockReport::Absent);
+        assert!(clock.report(at(63_000), &reading(60, 48, Right, true)).is_empty());
+    }
+
+    #[test]
+    fn after_missed_readings_a_press_may_be_older() {
+        let mut clock = ClockModel::new(Left);
+        clock.report(at(1000), &reading(60, 60, Right, true));
+        let events = clock.report(at(31_000), &reading(60, 50, Left, true));
+        let expected = Stamp { earliest: Mono::ZERO, latest: Mono::from_millis(31_000) };
+        assert_eq!(events, [ClockEvent::Pressed { by: Colour::White, at: expected }]);
     }
 
     #[test]

@@ -2,12 +2,12 @@
 //! The closed sets that are numbers on the bus. 0 is "unknown" in each; a reader treats a number
 //! that it does not know like 0.
 
-use crate::laws::{Authority, Certainty, Standing};
+use crate::laws::{Authority, Certainty, Status};
 use crate::table::Completion;
 
 /// The word for [`Authority`] by its number: 1 final, 2 proposed.
 pub const AUTHORITY: &[&str] = &["unknown", "final", "proposed"];
-/// The word for [`Standing`] by its number: 1 in force, 2 confirmed, 3 overruled.
+/// The word for [`Status`] by its number: 1 in force, 2 confirmed, 3 overruled.
 pub const STANDING: &[&str] = &["unknown", "in-force", "confirmed", "overruled"];
 /// The word for [`Certainty`] by its number: 1 proven, 2 likely.
 pub const CERTAINTY: &[&str] = &["unknown", "proven", "likely"];
@@ -28,11 +28,11 @@ pub(super) const fn authority(a: Authority) -> u32 {
     }
 }
 
-pub(super) const fn standing(s: Standing) -> u32 {
+pub(super) const fn standing(s: Status) -> u32 {
     match s {
-        Standing::InForce => 1,
-        Standing::Confirmed => 2,
-        Standing::Overruled => 3,
+        Status::InForce => 1,
+        Status::Confirmed => 2,
+        Status::Overruled => 3,
     }
 }
 
@@ -63,9 +63,9 @@ mod tests {
     fn numbers_and_words_belong_together() {
         assert_eq!(word(AUTHORITY, authority(Authority::Final)), "final");
         assert_eq!(word(AUTHORITY, authority(Authority::Proposed)), "proposed");
-        assert_eq!(word(STANDING, standing(Standing::InForce)), "in-force");
-        assert_eq!(word(STANDING, standing(Standing::Confirmed)), "confirmed");
-        assert_eq!(word(STANDING, standing(Standing::Overruled)), "overruled");
+        assert_eq!(word(STANDING, standing(Status::InForce)), "in-force");
+        assert_eq!(word(STANDING, standing(Status::Confirmed)), "confirmed");
+        assert_eq!(word(STANDING, standing(Status::Overruled)), "overruled");
         assert_eq!(word(CERTAINTY, certainty(Certainty::Proven)), "proven");
         assert_eq!(word(CERTAINTY, certainty(Certainty::Likely)), "likely");
         assert_eq!(word(COMPLETION, completion(Completion::Press)), "press");

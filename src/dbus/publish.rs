@@ -192,7 +192,12 @@ async fn explain(view: &View, board: &SignalEmitter<'_>, table: &SignalEmitter<'
         View::Claimed { by, claim, fact } => Table::claimed(table, speaker(*by), claim.word(), *fact).await,
         View::Moved(m) => Table::moved(table, count(m.ply), move_dict(m)).await,
         View::TakenBack { remaining } => Table::taken_back(table, count(*remaining)).await,
-        View::Placement(_) | View::Clock(_) | View::State(_) | View::Result(_) => Ok(()),
+        View::Placement(_)
+        | View::Clock(_)
+        | View::State(_)
+        | View::Result(_)
+        | View::Decided { .. }
+        | View::Accepted { .. } => Ok(()),
     }
 }
 

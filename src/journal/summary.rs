@@ -5,7 +5,7 @@
 use arbiterd_board::{ClockReading, ClockReport, Flag, Lever, LinkState, ReportBody, SideReading};
 
 use crate::laws::mate::Verdict;
-use crate::table::{Input, Saying, Speaker};
+use crate::table::{Command, Input, Saying, Speaker};
 
 /// What sort of fact it is.
 pub(super) const fn kind(input: &Input) -> &'static str {
@@ -24,6 +24,7 @@ pub(super) const fn kind(input: &Input) -> &'static str {
         Input::Said { .. } => "said",
         Input::Gap { .. } => "gap",
         Input::MateVerdict { .. } => "mate-verdict",
+        Input::Command(_) => "command",
     }
 }
 
@@ -34,6 +35,11 @@ pub(super) fn summary(input: &Input) -> String {
         Input::Said { by, what: Saying::Claim(claim) } => format!("{} claims {}", speaker(*by), claim.word()),
         Input::Gap { from, to } => format!("nothing observed from {from} s to {to} s"),
         Input::MateVerdict { question, verdict } => format!("question {}: {}", question.0, mate(verdict)),
+        Input::Command(Command::Confirm { ruling }) => format!("the arbiter confirms ruling {ruling}"),
+        Input::Command(Command::Overrule { ruling }) => format!("the arbiter overrules ruling {ruling}"),
+        Input::Command(Command::AcceptBoard { turn }) => {
+            format!("the arbiter accepts the board, {turn:?} to move")
+        }
     }
 }
 

@@ -13,13 +13,15 @@ use super::claims::OpenClaim;
 use super::completion::{self, Judgement, Press};
 use super::mate::{QuestionId, Verdict};
 use super::{NotCovered, Notice, NoticeKind, RulingKind, claims, flag, game_end, illegal_move};
-use crate::table::{Pending, Speaker, opponent, side_index};
+use crate::table::{Observer, Pending, opponent, side_index};
 
 /// A press without a move that nobody has ruled on yet.
 #[derive(Clone, Debug)]
 pub struct Fault {
     /// Who pressed.
     pub by: Colour,
+    /// How many half-moves were completed then.
+    pub plies: usize,
     /// The facts that show it.
     pub facts: Vec<u64>,
     /// When the evidence was complete.
@@ -29,8 +31,8 @@ pub struct Fault {
 /// A flag that is down and not ruled on.
 #[derive(Clone, Copy, Debug)]
 pub struct DownFlag {
-    /// When it fell.
-    pub at: Stamp,
+    /// When it was noticed (FIDE 6.8): not before it fell, not after it was believed.
+    pub noticed: Stamp,
     /// The fact that showed it.
     pub fact: u64,
     /// When everything that stood on the board must have been reported.
@@ -54,7 +56,7 @@ pub struct Arbiter {
     unfinished: Option<Press>,
     look_at_board: bool,
     pub(super) claims: Vec<OpenClaim>,
-    pub(super) fault: Option<Fault>,
+    pub(super) faults: Vec<Fault>,
     pub(super) flags: [Option<DownFlag>; 2],
     waiting: Option<Waiting>,
     answered: Option<Verdict>,
@@ -70,14 +72,15 @@ impl Arbiter {
     pub fn occur(&mut self, occurrence: Occurrence, bench: &Bench<'_>) {
         let due = |at: Stamp| at.latest.after(bench.board_lag);
         match occurrence {
-            Occurrence::Pressed { by, at, fact } => {
-                self.presses.push_back(Press { by, at, fact, due: due(at) });
+            Occurrence::Pressed { by, at, times, fact } => {
+                self.presses.push_back(Press { by, at, times, fact, due: due(at) });
             }
             Occurrence::FlagDown { side, at, fact } => {
                 // It is down since `at`, but was believed only now: what the board showed until
                 // now must be reported too.
                 let due = bench.now.after(bench.board_lag);
-                self.flags[side_index(side)].get_or_insert(DownFlag { at, fact, due });
+                let noticed = Stamp { earliest: at.earliest, latest: bench.now };
+                self.flags[side_index(side)].get_or_insert(DownFlag { noticed, fact, due });
             }
             Occurrence::Claimed { by, claim, fact } => {
                 let claim = OpenClaim::new(by, claim, bench, fact);
@@ -112,20 +115,29 @@ impl Arbiter {
         self.charged = Some((revision, offender));
     }
 
-    /// Nothing of what was pending before matters any more: a position was restored or
-    /// observation was interrupted.
+    /// What was pending on the board does not matter any more: observation was interrupted.
     pub fn clear_pending(&mut self) {
         self.presses.clear();
         self.unfinished = None;
         self.look_at_board = false;
-        self.fault = None;
+    }
+
+    /// A position was restored in which `remaining` half-moves are completed.
+    pub fn restored(&mut self, remaining: usize) {
+        self.clear_pending();
+        self.faults.retain(|f| f.plies <= remaining);
     }
 
     /// The next decision, if one is due.
     pub fn decide(&mut self, bench: &Bench<'_>) -> Option<Decision> {
         if bench.game.over() {
-            *self = Self { next_question: self.next_question, ..Self::default() };
-            return None;
+            let claim = self.claims.pop();
+            *self = Self {
+                next_question: self.next_question,
+                claims: std::mem::take(&mut self.claims),
+                ..Self::default()
+            };
+            return claim.map(|c| claims::answered(&c, bench));
         }
         if self.waiting.is_some() {
             return self.decide_answered(bench);
@@ -144,6 +156,13 @@ impl Arbiter {
         // opponent's clock or follows a reply.
         if press.by != bench.game.turn() {
             self.presses.pop_front();
+            return self.decide_press(bench);
+        }
+        if !bench.in_play {
+            // While pieces are put back it completes what then stands as a legal move, and nothing
+            // else.
+            self.presses.pop_front();
+            self.unfinished = bench.restoring.then_some(press);
             return self.decide_press(bench);
         }
         match completion::judge(&press, bench) {
@@ -166,7 +185,11 @@ impl Arbiter {
             Judgement::Unfinished(pending) => {
                 self.presses.pop_front();
                 self.unfinished = Some(press);
-                Some(Decision::Notice(unfinished(&press, pending, bench)))
+                // A witness tells nobody what he has not claimed (12.6).
+                let tells = bench.observer == Observer::Arbiter;
+                tells
+                    .then(|| Decision::Notice(unfinished(&press, pending, bench)))
+                    .or_else(|| self.decide_press(bench))
             }
         }
     }
@@ -180,14 +203,7 @@ impl Arbiter {
         if let Some(press) = self.unfinished
             && let Some(m) = bench.reading().single()
         {
-            let done = Completed {
-                body: crate::table::PlyBody::Legal(m),
-                after: bench.game.standing().play(m, bench.game.mode()),
-                completion: crate::table::Completion::Press,
-                at: press.at,
-                facts: vec![press.fact],
-                changes: bench.sensor.history().len(),
-            };
+            let done = completion::finished_late(m, &press, bench);
             return Some(self.complete(Box::new(done)));
         }
         let done = completion::at_rest(bench)?;
@@ -225,6 +241,13 @@ impl Arbiter {
         Decision::Ask { question, fen, side: opponent(loser) }
     }
 
+    /// A proposal waits for a person; the same is not proposed twice.
+    pub(super) fn note_proposal(&mut self, ruling: &super::Ruling, bench: &Bench<'_>) {
+        if ruling.authority == super::Authority::Proposed {
+            self.proposed = Some(bench.game.revision);
+        }
+    }
+
     fn decide_answered(&mut self, bench: &Bench<'_>) -> Option<Decision> {
         let verdict = self.answered.take()?;
         let Waiting { mut ruling, take_back_to, loser, .. } = self.waiting.take()?;
@@ -232,9 +255,7 @@ impl Arbiter {
         if ruling.kind == RulingKind::FlagFall {
             self.flags = [None; 2];
         }
-        if ruling.authority == super::Authority::Proposed {
-            self.proposed = Some(bench.game.revision);
-        }
+        self.note_proposal(&ruling, bench);
         Some(Decision::Rule { ruling, take_back_to })
     }
 }
@@ -271,13 +292,4 @@ pub(super) fn not_ruled(
         not_covered: Some(why),
         evidence,
     })
-}
-
-/// The player whom a speaker's claim is directed against.
-pub(super) fn accused(by: Speaker, bench: &Bench<'_>) -> Colour {
-    match by {
-        Speaker::Player(claimant) => opponent(claimant),
-        // The arbiter means whoever completed the last move.
-        Speaker::Arbiter => bench.game.plies().last().map_or(bench.game.turn(), |p| p.by),
-    }
 }

@@ -29,6 +29,9 @@ pub struct Bench<'a> {
     pub sensor: &'a Sensor,
     /// The clock.
     pub clock: &'a ClockModel,
+    /// Whether the board agrees with the record, as far as a move in progress allows: only then
+    /// is a press part of play.
+    pub in_play: bool,
     /// Whether a position is being restored: what happens on the board is no play.
     pub restoring: bool,
     /// The longest time from a change on the board to its report.
@@ -47,7 +50,12 @@ impl Bench<'_> {
     /// The position on the board: with the move that was made and not completed, if what stands
     /// is one legal move (FIDE 6.9 and 7.5 speak of the position, not of the record).
     pub fn standing_on_board(&self) -> Standing {
-        match self.reading().single() {
+        self.standing_after(self.sensor.history().len())
+    }
+
+    /// The same after the first `count` changes since the last completed position.
+    pub fn standing_after(&self, count: usize) -> Standing {
+        match self.reading_after(count).single() {
             Some(m) => self.game.standing().play(m, self.game.mode()),
             None => self.game.standing().clone(),
         }
@@ -68,6 +76,8 @@ pub enum Occurrence {
         by: Colour,
         /// When.
         at: Stamp,
+        /// White's and Black's time in the reading that showed it.
+        times: Option<[Duration; 2]>,
         /// The fact that showed it.
         fact: u64,
     },
@@ -131,6 +141,10 @@ pub struct Completed {
     pub at: Stamp,
     /// The facts that completed it.
     pub facts: Vec<u64>,
+    /// White's and Black's time after it, where known.
+    pub clock: Option<[Duration; 2]>,
     /// How many of the changes since the last completed position belong to it.
     pub changes: usize,
+    /// Which of them were its own could not be seen.
+    pub inferred: bool,
 }

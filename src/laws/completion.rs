@@ -7,10 +7,12 @@
 //! placement that may have stood at the press is considered, the latest first. A legal move is
 //! preferred to anything else: nobody is accused of what the evidence lets him escape.
 
+use std::time::Duration;
+
 use arbiterd_board::{Colour, Mono, Occupant, Order, Stamp};
 
 use super::bench::{Bench, Completed};
-use crate::table::{Completion, Pending, PlyBody, Reading, one_move_shape, opponent};
+use crate::table::{Completion, Pending, PlyBody, Reading, Standing, one_move_shape, opponent};
 
 /// A press that waits for its evidence.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -19,6 +21,8 @@ pub struct Press {
     pub by: Colour,
     /// When.
     pub at: Stamp,
+    /// White's and Black's time in the reading that showed it.
+    pub times: Option<[Duration; 2]>,
     /// The fact that showed it.
     pub fact: u64,
     /// When everything that stood at the press must have been reported.
@@ -47,26 +51,30 @@ pub fn judge(press: &Press, bench: &Bench<'_>) -> Judgement {
 
     for cut in cuts() {
         if let Some(m) = bench.reading_after(cut).single() {
-            return Judgement::Completed(Box::new(legal(m, press, bench, cut)));
+            return Judgement::Completed(Box::new(legal(m, press, bench, (cut, false))));
         }
     }
     // Both have moved and what came first is certain all the same.
     if let Some(m) = bench.reading_after(history.len()).first_of_two() {
-        let cut = cut_of(m, bench);
-        return Judgement::Completed(Box::new(legal(m, press, bench, cut)));
+        return Judgement::Completed(Box::new(legal(m, press, bench, cut_of(m, bench))));
+    }
+    // What is no legal move: the first placement that explains it, since what follows is the
+    // opponent's hand.
+    for cut in cuts().rev() {
+        if matches!(bench.reading_after(cut), Reading::Unexplained { .. })
+            && let Some(done) = irregular(press, bench, cut)
+        {
+            let judgement = Judgement::Completed(Box::new(done));
+            return rested_by(bench, cut).map_or(judgement, Judgement::Wait);
+        }
     }
     for cut in cuts() {
         let judgement = match bench.reading_after(cut) {
-            Reading::AsSettled => Some(Judgement::WithoutMove),
-            Reading::Pending(p) => Some(Judgement::Unfinished(Some(p))),
-            Reading::Unexplained { .. } => {
-                irregular(press, bench, cut).map(|d| Judgement::Completed(Box::new(d)))
-            }
-            Reading::InHand(_) | Reading::Legal { .. } | Reading::Foreign => None,
+            Reading::AsSettled => Judgement::WithoutMove,
+            Reading::Pending(p) => Judgement::Unfinished(Some(p)),
+            _ => continue,
         };
-        if let Some(judgement) = judgement {
-            return rested_by(bench, cut).map_or(judgement, Judgement::Wait);
-        }
+        return rested_by(bench, cut).map_or(judgement, Judgement::Wait);
     }
     Judgement::Unfinished(None)
 }
@@ -79,15 +87,22 @@ fn rested_by(bench: &Bench<'_>, cut: usize) -> Option<Mono> {
     (rested > bench.now).then_some(rested)
 }
 
-fn legal(m: shakmaty::Move, press: &Press, bench: &Bench<'_>, cut: usize) -> Completed {
+fn legal(m: shakmaty::Move, press: &Press, bench: &Bench<'_>, (cut, inferred): (usize, bool)) -> Completed {
     Completed {
         body: PlyBody::Legal(m),
         after: bench.game.standing().play(m, bench.game.mode()),
         completion: Completion::Press,
         at: press.at,
         facts: vec![press.fact],
+        clock: press.times,
         changes: cut,
+        inferred,
     }
+}
+
+/// A move that was complete on the board only after its press.
+pub fn finished_late(m: shakmaty::Move, press: &Press, bench: &Bench<'_>) -> Completed {
+    legal(m, press, bench, (bench.sensor.history().len(), false))
 }
 
 fn irregular(press: &Press, bench: &Bench<'_>, cut: usize) -> Option<Completed> {
@@ -99,7 +114,9 @@ fn irregular(press: &Press, bench: &Bench<'_>, cut: usize) -> Option<Completed> 
         completion: Completion::Press,
         at: press.at,
         facts: vec![press.fact],
+        clock: press.times,
         changes: cut,
+        inferred: false,
     })
 }
 
@@ -115,12 +132,15 @@ fn rest_is_opponents(presser: Colour, bench: &Bench<'_>, cut: usize) -> bool {
     })
 }
 
-/// How many changes belong to the first ply: as many as it takes to reach its placement; all,
-/// where hands were entangled.
-fn cut_of(m: shakmaty::Move, bench: &Bench<'_>) -> usize {
+/// How many changes belong to the first of two plies, and whether that had to be inferred: it is
+/// seen only where its placement stood between two reports.
+fn cut_of(m: shakmaty::Move, bench: &Bench<'_>) -> (usize, bool) {
     let after = bench.game.standing().play(m, bench.game.mode()).placement();
-    let all = bench.sensor.history().len();
-    (0..=all).rev().find(|&cut| bench.sensor.placement_after(cut) == after).unwrap_or(all)
+    let history = bench.sensor.history();
+    let seen = (1..history.len()).rev().find(|&cut| {
+        bench.sensor.placement_after(cut) == after && history[cut - 1].fact != history[cut].fact
+    });
+    seen.map_or((history.len(), true), |cut| (cut, false))
 }
 
 /// A move that what has come to rest completes without a press.
@@ -130,7 +150,8 @@ pub fn at_rest(bench: &Bench<'_>) -> Option<Completed> {
         let after = bench.game.standing().play(m, bench.game.mode());
         // 6.2.1.1: a move that ends the game needs no press.
         let ends = after.valid().is_some_and(|p| shakmaty::Position::legal_moves(p).is_empty());
-        return ends.then(|| completed(m, after, Completion::GameEnd, bench, bench.sensor.history().len()));
+        let all = bench.sensor.history().len();
+        return ends.then(|| completed(m, after, Completion::GameEnd, bench, (all, false)));
     }
     // 6.2.1.2: a move is also completed by the next move.
     let m = reading.first_of_two()?;
@@ -140,11 +161,12 @@ pub fn at_rest(bench: &Bench<'_>) -> Option<Completed> {
 
 fn completed(
     m: shakmaty::Move,
-    after: crate::table::Standing,
+    after: Standing,
     completion: Completion,
     bench: &Bench<'_>,
-    changes: usize,
+    (changes, inferred): (usize, bool),
 ) -> Completed {
     let at = bench.sensor.history().last().map_or(Stamp::at(bench.now), |c| c.at);
-    Completed { body: PlyBody::Legal(m), after, completion, at, facts: Vec::new(), changes }
+    let clock = bench.clock.times();
+    Completed { body: PlyBody::Legal(m), after, completion, at, facts: Vec::new(), clock, changes, inferred }
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! Flags (FIDE 6.8, 6.9): noticed by the arbiter or claimed by a player, never "fallen" by
-//! themselves.
+//! themselves. A result that was reached on the board before stands.
 
-use arbiterd_board::Colour;
+use arbiterd_board::{Colour, Order, Stamp};
 
 use super::arbiter::{Arbiter, DownFlag, not_ruled};
 use super::bench::{Bench, Decision};
@@ -10,7 +10,7 @@ use super::claims::OpenClaim;
 use super::game_end::{articles, draft};
 use super::rulebook::{FlagCaller, MateTest};
 use super::{Authority, Matter, NotCovered, NotObservable, RulingKind};
-use crate::table::{GameResult, Observer, opponent, side_index};
+use crate::table::{GameResult, Observer, Standing, opponent, side_index};
 
 /// A flag that the daemon has seen in the arbiter's place.
 pub fn decide_seen(arbiter: &mut Arbiter, bench: &Bench<'_>) -> Option<Decision> {
@@ -19,32 +19,81 @@ pub fn decide_seen(arbiter: &mut Arbiter, bench: &Bench<'_>) -> Option<Decision>
         .find(|&s| arbiter.flags[side_index(s)].is_some_and(|f| f.due <= bench.now))?;
     let calls =
         bench.observer == Observer::Arbiter && bench.rulebook.flag.called_by == FlagCaller::ArbiterOrPlayer;
-    let flag = arbiter.flags[side_index(side)]?;
+    let flag = arbiter.flags[side_index(side)].take()?;
+    // A witness waits for the claim, however long it takes.
     if !calls {
-        // A witness waits for the claim, however long it takes.
-        arbiter.flags[side_index(side)] = None;
         return None;
     }
-    arbiter.flags[side_index(side)] = None;
-    Some(fall(arbiter, side, &flag, &[], bench))
+    match position_when_noticed(flag.noticed, bench) {
+        When::Now(standing) => Some(fall(arbiter, side, &flag, &standing, &[], bench)),
+        When::At(due) => {
+            arbiter.flags[side_index(side)] = Some(DownFlag { due, ..flag });
+            None
+        }
+    }
 }
 
-/// A claim that the opponent's flag has fallen.
-pub fn on_claim(arbiter: &mut Arbiter, claim: &OpenClaim, accused: Colour, bench: &Bench<'_>) -> Decision {
-    let Some(at) = bench.clock.flag_down(accused) else { return reject(claim, accused, bench) };
+/// A claim that the opponent's flag has fallen; `None` and a later due where the board has to come
+/// to rest first.
+pub fn on_claim(arbiter: &mut Arbiter, claim: &mut OpenClaim, bench: &Bench<'_>) -> Option<Decision> {
+    let accused = claim.against;
+    if bench.clock.flag_down(accused).is_none() {
+        return Some(reject(claim, bench));
+    }
     let own_time_needed = bench.rulebook.flag.claim_needs_own_time;
     if own_time_needed && bench.clock.flag_down(opponent(accused)).is_some() {
-        return reject(claim, accused, bench);
+        return Some(reject(claim, bench));
     }
-    let flag = DownFlag { at, fact: claim.fact, due: bench.now };
-    fall(arbiter, accused, &flag, &[claim.fact], bench)
+    // 6.8: it has fallen when it is validly claimed.
+    match position_when_noticed(claim.at, bench) {
+        When::Now(standing) => {
+            let flag = DownFlag { noticed: claim.at, fact: claim.fact, due: bench.now };
+            Some(fall(arbiter, accused, &flag, &standing, &[claim.fact], bench))
+        }
+        When::At(due) => {
+            claim.due = Some(due);
+            None
+        }
+    }
+}
+
+enum When {
+    Now(Standing),
+    At(arbiterd_board::Mono),
+}
+
+/// The position on the board when the flag was noticed: every change that was not certainly
+/// later belongs to it. A move among them that ends the game ends it, once it has rested: then
+/// there is no flag any more.
+fn position_when_noticed(noticed: Stamp, bench: &Bench<'_>) -> When {
+    let history = bench.sensor.history();
+    let cut = history.iter().take_while(|c| Stamp::order(c.at, noticed) != Order::After).count();
+    let standing = bench.standing_after(cut);
+    let ends = standing.valid().is_some_and(|p| shakmaty::Position::legal_moves(p).is_empty());
+    let rests_at = cut
+        .checked_sub(1)
+        .and_then(|i| history.get(i))
+        .map(|c| c.received.after(bench.rulebook.release_dwell));
+    match rests_at.filter(|&t| ends && t >= bench.now) {
+        // One microsecond later than the rest itself, which ends the game.
+        Some(t) => When::At(t.after(std::time::Duration::from_micros(1))),
+        None if ends => When::Now(bench.game.standing().clone()),
+        None => When::Now(standing),
+    }
 }
 
 /// 6.9: lost, or drawn if the opponent cannot mate by any series of legal moves.
-fn fall(arbiter: &mut Arbiter, side: Colour, flag: &DownFlag, claim: &[u64], bench: &Bench<'_>) -> Decision {
+fn fall(
+    arbiter: &mut Arbiter,
+    side: Colour,
+    flag: &DownFlag,
+    standing: &Standing,
+    claim: &[u64],
+    bench: &Bench<'_>,
+) -> Decision {
     let facts: Vec<u64> = [flag.fact].into_iter().chain(claim.iter().copied()).collect();
     if let Some(other) = bench.clock.flag_down(opponent(side))
-        && arbitrary_order(flag, other)
+        && Stamp::order(flag.noticed, other) != Order::Before
     {
         return not_ruled(NotCovered::BothFlags, None, facts, bench);
     }
@@ -53,7 +102,6 @@ fn fall(arbiter: &mut Arbiter, side: Colour, flag: &DownFlag, claim: &[u64], ben
     ruling.articles = articles(
         bench.rulebook.articles(Matter::FlagNoticed).chain(bench.rulebook.articles(Matter::FlagFall)),
     );
-    let standing = bench.standing_on_board();
     if standing.valid().is_none() {
         ruling.authority = Authority::Proposed;
         ruling.not_observable.push(NotObservable::MatePossible);
@@ -67,13 +115,9 @@ fn fall(arbiter: &mut Arbiter, side: Colour, flag: &DownFlag, claim: &[u64], ben
     }
 }
 
-fn arbitrary_order(flag: &DownFlag, other: arbiterd_board::Stamp) -> bool {
-    arbiterd_board::Stamp::order(flag.at, other) != arbiterd_board::Order::Before
-}
-
-fn reject(claim: &OpenClaim, accused: Colour, bench: &Bench<'_>) -> Decision {
+fn reject(claim: &OpenClaim, bench: &Bench<'_>) -> Decision {
     let mut ruling = draft(RulingKind::ClaimRejected, bench, vec![claim.fact]);
-    ruling.offender = Some(opponent(accused));
+    ruling.offender = claim.claimant();
     ruling.articles = bench.rulebook.articles(Matter::FlagNoticed).collect();
     Decision::Rule { ruling: Box::new(ruling), take_back_to: None }
 }

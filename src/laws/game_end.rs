@@ -7,13 +7,14 @@ use shakmaty::Position;
 
 use super::bench::{Bench, Decision};
 use super::mate::Verdict;
-use super::{Authority, Certainty, Consequence, Matter, NotObservable, Ruling, RulingKind, Standing};
+use super::{Authority, Certainty, Consequence, Matter, NotObservable, Ruling, RulingKind, Status};
 use crate::table::{GameResult, opponent};
 
 /// Checkmate or stalemate in the position that stands.
 pub fn decide(bench: &Bench<'_>) -> Option<Decision> {
     let position = bench.game.standing().valid()?;
-    let last = bench.game.plies().last()?;
+    // 5.1.1, 5.2.1: only a move made in accordance with Article 3 ends the game.
+    let last = bench.game.plies().last().filter(|p| !p.is_irregular())?;
     let (kind, matter, result) = if position.is_checkmate() {
         (RulingKind::Checkmate, Matter::Checkmate, GameResult::Won(last.by))
     } else if position.is_stalemate() {
@@ -41,7 +42,7 @@ pub fn draft(kind: RulingKind, bench: &Bench<'_>, evidence: Vec<u64>) -> Ruling 
         offender: None,
         consequence: Consequence { illegal_moves: bench.game.illegal, ..Consequence::default() },
         authority: Authority::Final,
-        standing: Standing::InForce,
+        standing: Status::InForce,
         evidence,
         certainty: Certainty::Proven,
         not_observable: Vec::new(),

@@ -1,31 +1,43 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! Completed illegal moves (FIDE 7.5) and presses without a move (7.5.3), which count as one.
 
-use arbiterd_board::{Colour, Mono, Order, Stamp};
+use arbiterd_board::{Colour, Mono, Stamp};
 
 use super::arbiter::{Arbiter, Fault, not_ruled};
 use super::bench::{Bench, Decision};
-use super::claims::{self, OpenClaim};
+use super::claims::OpenClaim;
 use super::completion::Press;
 use super::game_end::{articles, draft};
 use super::rulebook::{ArbiterActs, MateTest, PressTreatment, Window};
 use super::touch_move::{Obligation, obligation, touches};
-use super::{Certainty, Matter, NotCovered, NotObservable, ProposedClock, Ruling, RulingKind};
+use super::window::{self, Open};
+use super::{Authority, Certainty, Matter, NotCovered, NotObservable, ProposedClock, Ruling, RulingKind};
 use crate::table::{Observer, Ply, Reading, one_move_shape, opponent, side_index};
 
-/// An illegal move that the daemon has seen in the arbiter's place (FIDE 7.5.1, 7.5.3, 12.1).
+/// An illegal move, or a press without one, that the daemon has seen in the arbiter's place (FIDE
+/// 7.5.1, 7.5.3, 12.1).
 pub fn decide_seen(arbiter: &mut Arbiter, bench: &Bench<'_>) -> Option<Decision> {
-    let acts =
-        bench.observer == Observer::Arbiter && bench.rulebook.illegal.arbiter_acts != ArbiterActs::OnClaim;
-    if !acts || arbiter.proposed == Some(bench.game.revision) {
+    if !acts(bench) || arbiter.proposed == Some(bench.game.revision) {
         return None;
     }
-    if let Some(fault) = arbiter.fault.clone() {
-        return Some(press_without_move(arbiter, &fault, &[], bench));
+    let now = Stamp::at(bench.now);
+    if let Some(fault) = arbiter.faults.last().cloned()
+        && fault.plies == bench.game.plies().len()
+    {
+        return Some(press_without_move(arbiter, &fault, &[], Certainty::Proven, bench));
     }
     let last = bench.game.plies().len().checked_sub(1)?;
     bench.game.plies().last().filter(|p| p.is_irregular())?;
-    Some(restore(arbiter, last, &[], Certainty::Proven, bench))
+    // An arbiter who comes too late leaves it: the opponent has made his next move (A.5.2).
+    match window::of_ply(last, now, bench) {
+        Open::Yes(certainty) => Some(restore(arbiter, last, &[], certainty, bench)),
+        Open::No => None,
+    }
+}
+
+/// Whether the daemon acts on illegal moves by itself.
+fn acts(bench: &Bench<'_>) -> bool {
+    bench.observer == Observer::Arbiter && bench.rulebook.illegal.arbiter_acts != ArbiterActs::OnClaim
 }
 
 /// A press without a move is a fault; the rulebook says what becomes of it.
@@ -33,75 +45,64 @@ pub fn note_press_without_move(arbiter: &mut Arbiter, press: &Press, bench: &Ben
     let facts: Vec<u64> = bench.sensor.history().iter().map(|c| c.fact).chain([press.fact]).collect();
     match bench.rulebook.illegal.press_without_move {
         PressTreatment::Illegal => {
-            arbiter.fault = Some(Fault { by: press.by, facts, evidence_complete: bench.now });
-            let acts = bench.observer == Observer::Arbiter
-                && bench.rulebook.illegal.arbiter_acts != ArbiterActs::OnClaim;
-            let fault = arbiter.fault.clone().filter(|_| acts)?;
-            Some(press_without_move(arbiter, &fault, &[], bench))
+            let plies = bench.game.plies().len();
+            arbiter.faults.push(Fault { by: press.by, plies, facts, evidence_complete: bench.now });
+            None
         }
         PressTreatment::Discretionary => {
-            Some(not_ruled(NotCovered::Discretionary, Some(press.by), facts, bench))
+            let tells = bench.observer == Observer::Arbiter;
+            tells.then(|| not_ruled(NotCovered::Discretionary, Some(press.by), facts, bench))
         }
     }
 }
 
 /// Rules on a claim that the opponent completed an illegal move.
-pub fn on_claim(arbiter: &mut Arbiter, claim: &OpenClaim, accused: Colour, bench: &Bench<'_>) -> Decision {
-    if arbiter.has_unfinished_press() {
+pub fn on_claim(arbiter: &mut Arbiter, claim: &OpenClaim, bench: &Bench<'_>) -> Decision {
+    let accused = claim.against;
+    if arbiter.has_unfinished_press() && bench.game.turn() == accused {
         return not_ruled(NotCovered::UnfinishedMove, Some(accused), vec![claim.fact], bench);
     }
-    if let Some(fault) = arbiter.fault.clone().filter(|f| f.by == accused) {
-        return press_without_move(arbiter, &fault, &[claim.fact], bench);
-    }
-    let plies = bench.game.plies();
-    // Open point "both players have unfound illegal moves": the arbiter decides.
-    let both = plies.iter().any(|p| p.is_irregular() && p.by != accused);
-    let Some(index) = plies.iter().position(|p| p.is_irregular() && p.by == accused) else {
-        return reject(claim, accused, bench);
+    let known = window::plies_at(opponent(accused), claim.at, bench);
+    let irregular = |by: Colour| {
+        let plies = bench.game.plies().iter().enumerate().take(known);
+        plies.filter(move |(_, p)| p.is_irregular() && p.by == by).map(|(i, _)| i)
     };
-    if both {
-        return not_ruled(NotCovered::IllegalMovesOfBoth, None, vec![claim.fact], bench);
-    }
-    match window(index, claim, bench) {
-        Open::Yes(certainty) => restore(arbiter, index, &[claim.fact], certainty, bench),
-        Open::No => stands(index, claim, bench),
-    }
-}
-
-/// Whether an illegal move can still be ruled on.
-enum Open {
-    Yes(Certainty),
-    No,
-}
-
-fn window(index: usize, claim: &OpenClaim, bench: &Bench<'_>) -> Open {
-    match bench.rulebook.illegal.window {
-        Window::Game => Open::Yes(Certainty::Proven),
-        Window::UntilOpponentMade => {
-            if index + 1 < bench.game.plies().len() {
-                return Open::No;
-            }
-            next_move_made(claim.at, bench)
+    let open = |by: Colour| {
+        irregular(by).filter_map(|i| match window::of_ply(i, claim.at, bench) {
+            Open::Yes(certainty) => Some((i, certainty)),
+            Open::No => None,
+        })
+    };
+    // The earliest that can still be corrected: everything after it falls with it.
+    if let Some((index, certainty)) = open(accused).next() {
+        // Open point "both players have unfound illegal moves": the arbiter decides.
+        if open(opponent(accused)).next().is_some() {
+            return not_ruled(NotCovered::IllegalMovesOfBoth, None, vec![claim.fact], bench);
         }
+        return restore(arbiter, index, &[claim.fact], certainty, bench);
+    }
+    if let Some((fault, certainty)) = open_fault(arbiter, claim, known, bench) {
+        return press_without_move(arbiter, &fault, &[claim.fact], certainty, bench);
+    }
+    match irregular(accused).last() {
+        Some(index) => stands(index, claim, bench),
+        None => reject(claim, accused, bench),
     }
 }
 
-/// "Made" means released on the board, not pressed and not lifted: a legal move that stood and
-/// had rested before the claim closes the window. What rested too short, or has no provable
-/// order, does not: certainty says so.
-fn next_move_made(claim: Stamp, bench: &Bench<'_>) -> Open {
-    let history = bench.sensor.history();
-    let before = history.iter().take_while(|c| Stamp::order(c.at, claim) == Order::Before).count();
-    let rested = |cut: usize| {
-        let last = cut.checked_sub(1).and_then(|i| history.get(i));
-        last.is_some_and(|c| c.at.latest.after(bench.rulebook.release_dwell) <= claim.earliest)
-    };
-    let made = |cut: usize| bench.reading_after(cut).single().is_some();
-    if made(before) && rested(before) {
-        return Open::No;
-    }
-    let doubtful = (0..=history.len()).any(|cut| cut > 0 && made(cut));
-    Open::Yes(if doubtful { Certainty::Likely } else { Certainty::Proven })
+/// The last press without a move of the accused that can still be ruled on.
+fn open_fault(
+    arbiter: &Arbiter,
+    claim: &OpenClaim,
+    known: usize,
+    bench: &Bench<'_>,
+) -> Option<(Fault, Certainty)> {
+    arbiter.faults.iter().rev().filter(|f| f.by == claim.against && f.plies <= known).find_map(|f| {
+        match window::of_fault(f.by, f.plies, claim.at, bench) {
+            Open::Yes(certainty) => Some((f.clone(), certainty)),
+            Open::No => None,
+        }
+    })
 }
 
 /// 7.5.1 and 7.5.5: the position before it is restored, the opponent gets time, and the game is
@@ -113,10 +114,6 @@ fn restore(
     certainty: Certainty,
     bench: &Bench<'_>,
 ) -> Decision {
-    // A touch in a position that is cancelled binds nobody: such claims are answered first.
-    if let Some(void) = claims::void_touch_claim(arbiter, bench) {
-        return void;
-    }
     let Some(ply) = bench.game.plies().get(index) else {
         return not_ruled(NotCovered::IllegalMovesOfBoth, None, claim.to_vec(), bench);
     };
@@ -132,7 +129,7 @@ fn restore(
             .cite("illegal.window")
             .filter(|_| window_cited)
             .chain(bench.rulebook.articles(Matter::RestoreIllegal))
-            .chain(penalty_articles(loses, bench))
+            .chain(penalty_articles(Matter::IllegalPenalty, loses, bench))
             .chain(binding.into_iter().flat_map(|o| bench.rulebook.articles(o.matter)))
             .chain(
                 bound
@@ -151,10 +148,7 @@ fn restore(
     if let Some(binding) = binding {
         ruling.consequence.required_moves = binding.uci(bench.game.mode());
     }
-    ruling.certainty = certainty;
-    if certainty == Certainty::Likely {
-        ruling.not_observable.push(NotObservable::Release);
-    }
+    doubt(&mut ruling, certainty);
     if !loses {
         ruling.not_observable.push(NotObservable::ClockTimes);
     }
@@ -193,13 +187,16 @@ fn charge(ruling: &mut Ruling, offender: Colour, bench: &Bench<'_>) -> bool {
     loses
 }
 
-fn penalty_articles(loses: bool, bench: &Bench<'_>) -> Vec<String> {
+/// The articles of the penalty. The amount is that of an illegal move; where an edition gives the
+/// fault a penalty article of its own (2017: 7.8.2), that stands in place of the illegal move's.
+fn penalty_articles(penalty: Matter, loses: bool, bench: &Bench<'_>) -> Vec<String> {
     let book = bench.rulebook;
-    if loses {
-        book.cite("illegal.lose_at").collect()
-    } else {
-        book.cite("illegal.penalty_ms").chain(book.articles(Matter::IllegalPenalty)).collect()
-    }
+    let of_illegal: Vec<String> = book.articles(Matter::IllegalPenalty).collect();
+    let own: Vec<String> = book.articles(penalty).collect();
+    let replaces = own.iter().any(|a| !of_illegal.contains(a));
+    let parameter = if loses { "illegal.lose_at" } else { "illegal.penalty_ms" };
+    let amount = book.cite(parameter).filter(|a| !replaces || !of_illegal.contains(a));
+    amount.chain(own.into_iter().filter(|_| !loses || replaces)).collect()
 }
 
 /// Gives the ruling, or asks first whether the opponent could mate at all.
@@ -212,6 +209,7 @@ fn finish(
     bench: &Bench<'_>,
 ) -> Decision {
     let Some(loser) = ruling.offender.filter(|_| loses) else {
+        arbiter.note_proposal(&ruling, bench);
         return Decision::Rule { ruling: Box::new(ruling), take_back_to };
     };
     match bench.rulebook.illegal.draw_exception {
@@ -223,11 +221,27 @@ fn finish(
     }
 }
 
+/// What is only likely is proposed, never given.
+fn doubt(ruling: &mut Ruling, certainty: Certainty) {
+    ruling.certainty = certainty;
+    if certainty == Certainty::Likely {
+        ruling.authority = Authority::Proposed;
+        ruling.not_observable.push(NotObservable::Release);
+    }
+}
+
 /// 7.5.3: it counts as an illegal move; nothing has to be restored.
-fn press_without_move(arbiter: &mut Arbiter, fault: &Fault, claim: &[u64], bench: &Bench<'_>) -> Decision {
-    arbiter.fault = None;
+fn press_without_move(
+    arbiter: &mut Arbiter,
+    fault: &Fault,
+    claim: &[u64],
+    certainty: Certainty,
+    bench: &Bench<'_>,
+) -> Decision {
+    arbiter.faults.retain(|f| f.facts != fault.facts);
     let evidence = fault.facts.iter().chain(claim).copied().collect();
     let mut ruling = draft(RulingKind::PressWithoutMove, bench, evidence);
+    doubt(&mut ruling, certainty);
     let loses = charge(&mut ruling, fault.by, bench);
     ruling.evidence_complete = evidence_complete(fault.evidence_complete, claim, bench);
     // He still has the move, and what he touched binds him (4.3).
@@ -237,7 +251,7 @@ fn press_without_move(arbiter: &mut Arbiter, fault: &Fault, claim: &[u64], bench
         bench
             .rulebook
             .articles(Matter::PressWithoutMove)
-            .chain(penalty_articles(loses, bench))
+            .chain(penalty_articles(Matter::PressPenalty, loses, bench))
             .chain(bound.iter().flat_map(|o| bench.rulebook.articles(o.matter))),
     );
     ruling.consequence.required_moves = bound.map(|o| o.uci(bench.game.mode())).unwrap_or_default();

@@ -71,6 +71,9 @@ kinds! {
         NotRuled = "not-ruled",
         /// A claim was heard and waits for the evidence it needs.
         ClaimOpen = "claim-open",
+        /// A claim needs no answer of its own: what it says was ruled on, or nothing is being
+        /// played.
+        ClaimAnswered = "claim-answered",
     }
 }
 

@@ -16,7 +16,9 @@ pub mod kinds;
 pub mod mate;
 pub mod rulebook;
 mod ruling;
+mod touch_claim;
 mod touch_move;
+mod window;
 
 pub use arbiter::Arbiter;
 pub use bench::{Bench, Completed, Decision, Occurrence};
@@ -24,5 +26,5 @@ pub use kinds::{NoticeKind, RulingKind};
 pub use rulebook::{Matter, Rulebook};
 pub use ruling::{
     Authority, Certainty, Consequence, Directive, NotCovered, NotObservable, Notice, ProposedClock, Ruling,
-    Standing,
+    Status,
 };

@@ -32,7 +32,7 @@ pub struct Ruling {
     /// Whether it stands by itself or waits for a person's word.
     pub authority: Authority,
     /// What has become of it since.
-    pub standing: Standing,
+    pub standing: Status,
     /// The facts it rests on, by number.
     pub evidence: Vec<u64>,
     /// How firmly the evidence proves it.
@@ -88,7 +88,7 @@ pub enum Authority {
 
 /// What has become of a ruling.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
-pub enum Standing {
+pub enum Status {
     /// As it was given.
     InForce,
     /// A person confirmed it.
@@ -118,8 +118,8 @@ pub enum NotObservable {
     MatePossible,
     /// Whether a piece was released or only rested.
     Release,
-    /// In which order two things happened.
-    Order,
+    /// Whose hand it was.
+    Hand,
 }
 
 impl NotObservable {
@@ -130,7 +130,7 @@ impl NotObservable {
             Self::ClockTimes => "clock-times",
             Self::MatePossible => "mate-possible",
             Self::Release => "release",
-            Self::Order => "order",
+            Self::Hand => "hand",
         }
     }
 }
@@ -162,6 +162,9 @@ pub enum NotCovered {
     /// The clock was pressed before the move was complete on the board.
     #[error("a move that was not complete when the clock was pressed is not ruled on")]
     UnfinishedMove,
+    /// The move was not seen in its order, so nothing is ruled from it.
+    #[error("nothing is ruled from a move whose order was not seen")]
+    InferredMove,
     /// King and rook were both touched (FIDE 4.4).
     #[error("touching king and rook is not ruled on")]
     CastlingTouch,
@@ -182,6 +185,7 @@ impl NotCovered {
         match self {
             Self::PromotionNotReplaced => "promotion-not-replaced",
             Self::UnfinishedMove => "unfinished-move",
+            Self::InferredMove => "inferred-move",
             Self::CastlingTouch => "castling-touch",
             Self::IllegalMovesOfBoth => "illegal-moves-of-both",
             Self::BothFlags => "both-flags",

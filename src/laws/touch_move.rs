@@ -142,10 +142,16 @@ fn first_possible(legal: &[Move], mover: Colour, touched: &[Touch]) -> Vec<Move>
 }
 
 /// The touches that came before the move that was played: its own piece, taken up last, is the
-/// move and no touch that could bind to something else.
+/// move and no touch that could bind to something else. Where it is not proven that it was taken
+/// up last, it stays among the touches: nobody is bound by an order that was not seen.
 pub fn before_the_move(touched: &[Touch], from: Option<Square>) -> &[Touch] {
     match touched.split_last() {
-        Some((last, earlier)) if Some(last.square) == from => earlier,
+        Some((last, earlier))
+            if Some(last.square) == from
+                && earlier.iter().all(|t| Stamp::order(t.at, last.at) == Order::Before) =>
+        {
+            earlier
+        }
         _ => touched,
     }
 }

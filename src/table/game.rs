@@ -42,6 +42,8 @@ pub struct Ply {
     pub changes: Vec<Change>,
     /// The facts that completed it.
     pub facts: Vec<u64>,
+    /// Its order within the changes was not seen: nothing is ruled from it.
+    pub inferred: bool,
 }
 
 impl Ply {
@@ -128,6 +130,13 @@ impl Game {
     pub fn push(&mut self, ply: Ply, after: Standing) {
         self.standing = after;
         self.plies.push(ply);
+        self.revision += 1;
+    }
+
+    /// Plays on from `standing`, whatever led to it. Half-moves before cannot be taken back past
+    /// it: they stay in the record with what stood before each of them.
+    pub fn accept(&mut self, standing: Standing) {
+        self.standing = standing;
         self.revision += 1;
     }
 

@@ -36,6 +36,43 @@ pub enum Input {
         /// The answer.
         verdict: Verdict,
     },
+    /// The arbiter decided something.
+    Command(Command),
+}
+
+/// What an arbiter can tell a table to do. Each leads to a defined state, whatever happened.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+pub enum Command {
+    /// A proposed ruling is given.
+    Confirm {
+        /// Its number at the table.
+        ruling: u64,
+    },
+    /// A proposed ruling is not given.
+    Overrule {
+        /// Its number at the table.
+        ruling: u64,
+    },
+    /// What stands on the board is the position, and this player has the move: the way back in
+    /// step when nothing else leads there.
+    AcceptBoard {
+        /// Who has the move.
+        turn: Colour,
+    },
+}
+
+/// Why a command was not taken. Nothing changed.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum CommandError {
+    /// No proposed ruling has this number.
+    #[error("ruling {0} is not a proposal that waits: `arbiterctl rulings` shows which do")]
+    NoSuchProposal(u64),
+    /// There is no placement that could be accepted.
+    #[error("the board cannot be accepted as it stands: {0}")]
+    BoardUnusable(&'static str),
+    /// The game is over.
+    #[error("the game is over")]
+    GameOver,
 }
 
 /// Someone who may speak at a table.

@@ -7,6 +7,7 @@
 //! later, so a late timer changes no ruling, and the same inputs always give the same outputs.
 #![deny(clippy::disallowed_methods, clippy::disallowed_types)]
 
+mod command;
 mod game;
 pub mod input;
 pub mod output;
@@ -17,7 +18,7 @@ mod standing;
 mod state;
 
 pub use game::{Game, Ply, PlyBody, opponent, side_index};
-pub use input::{Claim, Fact, Input, Saying, Speaker, UnknownClaim};
+pub use input::{Claim, Command, CommandError, Fact, Input, Saying, Speaker, UnknownClaim};
 pub use output::{ClockView, Completion, GameResult, MoveView, Output, TableState, View};
 pub use reader::{Pending, Reading, one_move_shape, read};
 pub use replay::replay;
@@ -32,7 +33,8 @@ use arbiterd_board::{Capabilities, LinkState, Mono, Report, ReportBody, Stamp};
 use crate::board::{Sensor, SensorEvent};
 use crate::clock::{ClockEvent, ClockModel};
 use crate::laws::{
-    Arbiter, Bench, Completed, Decision, Directive, Notice, NoticeKind, Occurrence, Ruling, RulingKind,
+    Arbiter, Authority, Bench, Completed, Decision, Directive, Notice, NoticeKind, Occurrence, Ruling,
+    RulingKind,
 };
 
 /// Until a driver says how far its board lags, the slowest board that is known is assumed.
@@ -59,6 +61,9 @@ pub struct Table {
     facts: u64,
     rulings: u64,
     unclear_since: Option<Mono>,
+    proposals: Vec<(Ruling, Option<usize>)>,
+    /// The moves of which one has to be played after a restoration; empty for any.
+    replacement: Vec<String>,
     outputs: VecDeque<Output>,
 }
 
@@ -81,6 +86,8 @@ impl Table {
             facts: 0,
             rulings: 0,
             unclear_since: None,
+            proposals: Vec::new(),
+            replacement: Vec::new(),
             outputs: VecDeque::new(),
             config,
         }
@@ -160,6 +167,7 @@ impl Table {
             }
             Input::Gap { .. } => self.interrupted(),
             Input::MateVerdict { question, verdict } => self.arbiter.answer(question, verdict),
+            Input::Command(command) => self.obey(at, command),
         }
         self.decide(at);
         fact
@@ -168,10 +176,15 @@ impl Table {
     fn report(&mut self, received: Mono, report: &Report, fact: u64) {
         match &report.body {
             ReportBody::Board { placement, .. } => {
+                let turned_before = self.sensor.turned();
                 let first = self.sensor.placement().is_none();
                 let expected = self.game.standing().placement();
                 let events = self.sensor.whole(received, report.at, placement, &expected, fact);
-                if first {
+                let turned = self.sensor.turned() == Some(true) && turned_before.is_none();
+                if turned {
+                    self.notice(received, NoticeKind::OrientationRotated, Vec::new(), vec![fact]);
+                }
+                if first || turned {
                     self.board_seen(received);
                 }
                 self.sensed(received, &events);
@@ -202,9 +215,6 @@ impl Table {
 
     /// The first placement after the start or an interruption.
     fn board_seen(&mut self, now: Mono) {
-        if self.sensor.turned() == Some(true) && self.config.orientation == Orientation::Auto {
-            self.notice(now, NoticeKind::OrientationRotated, Vec::new(), vec![self.facts]);
-        }
         if let Some(placement) = self.sensor.placement().copied() {
             self.view(View::Placement(placement));
         }
@@ -234,9 +244,8 @@ impl Table {
             match event {
                 ClockEvent::Pressed { by, at } => {
                     self.view(View::Pressed { by, at });
-                    if self.in_play() {
-                        self.occur(now, Occurrence::Pressed { by, at, fact });
-                    }
+                    let times = self.clock.times();
+                    self.occur(now, Occurrence::Pressed { by, at, times, fact });
                 }
                 ClockEvent::FlagDown { side, at } => self.occur(now, Occurrence::FlagDown { side, at, fact }),
                 ClockEvent::Lost => self.notice(now, NoticeKind::ClockLost, Vec::new(), vec![fact]),
@@ -255,6 +264,7 @@ impl Table {
 
     fn interrupted(&mut self) {
         self.sensor.forget();
+        self.clock.forget();
         self.arbiter.clear_pending();
         self.unclear_since = None;
     }
@@ -274,6 +284,7 @@ impl Table {
             game: &self.game,
             sensor: &self.sensor,
             clock: &self.clock,
+            in_play: self.in_play(),
             restoring: matches!(self.state, TableState::Restoring { .. }),
             board_lag: self.board_lag,
         }
@@ -307,9 +318,11 @@ impl Table {
             by,
             completion: done.completion,
             at: done.at,
-            clock: self.clock.times(),
-            changes,
+            clock: done.clock,
+            // Which changes were whose was not seen: none of them is evidence.
+            changes: if done.inferred { Vec::new() } else { changes },
             facts: done.facts,
+            inferred: done.inferred,
         };
         let uci = ply.uci(self.game.mode());
         self.game.push(ply, done.after);
@@ -318,37 +331,47 @@ impl Table {
             by,
             uci,
             completion: done.completion,
-            clock: self.clock.times(),
+            clock: done.clock,
             fen: self.game.standing().fen(),
         }));
+        if done.inferred {
+            self.notice(now, NoticeKind::MovesInferred, Vec::new(), Vec::new());
+        }
         self.settle_state(now);
     }
 
     fn rule(&mut self, now: Mono, mut ruling: Ruling, take_back_to: Option<usize>) {
         self.rulings += 1;
         ruling.seq = self.rulings;
+        ruling.revision = self.game.revision;
+        self.outputs.push_back(Output::Ruling(ruling.clone()));
         // What is only proposed changes nothing until a person says so.
-        if ruling.authority == crate::laws::Authority::Proposed {
-            self.outputs.push_back(Output::Ruling(ruling));
-            return;
+        if ruling.authority == Authority::Proposed {
+            self.proposals.push((ruling, take_back_to));
+        } else {
+            self.take_effect(now, &ruling, take_back_to);
         }
+    }
+
+    /// Makes a ruling's consequences those of the game.
+    fn take_effect(&mut self, now: Mono, ruling: &Ruling, take_back_to: Option<usize>) {
         self.game.illegal = ruling.consequence.illegal_moves;
         self.game.revision += 1;
         if let Some(remaining) = take_back_to {
             self.game.take_back(remaining);
-            self.arbiter.clear_pending();
+            self.arbiter.restored(remaining);
+            // What is put back from here on is no play.
+            self.sensor.settle(self.sensor.history().len());
+            self.replacement.clone_from(&ruling.consequence.required_moves);
             self.unclear_since = None;
             self.view(View::TakenBack { remaining });
         }
-        ruling.revision = self.game.revision;
         if let Some(offender) = ruling.offender.filter(|_| charges(ruling.kind)) {
             self.arbiter.charged(self.game.revision, offender);
         }
-        let result = ruling.consequence.result;
-        self.outputs.push_back(Output::Ruling(ruling));
-        if result != GameResult::Open {
-            self.game.result = result;
-            self.view(View::Result(result));
+        if ruling.consequence.result != GameResult::Open {
+            self.game.result = ruling.consequence.result;
+            self.view(View::Result(ruling.consequence.result));
             self.set_state(TableState::Over);
         } else if take_back_to.is_some() {
             let differing = self.differing();

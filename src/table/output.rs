@@ -8,7 +8,7 @@ use arbiterd_board::{ClockSide, Colour, Mono, Piece, Placement, Square, Stamp};
 use serde::{Deserialize, Serialize};
 
 use super::input::{Claim, Fact, Speaker};
-use crate::laws::{Directive, Notice, Ruling};
+use crate::laws::{Directive, Notice, Ruling, Status};
 
 /// One output of a table. Facts, rulings and notices are committed in their order before any of
 /// them is published; views may be published at once.
@@ -74,6 +74,18 @@ pub enum View {
     TakenBack {
         /// Half-moves that remain in the record.
         remaining: usize,
+    },
+    /// A person decided on a proposed ruling.
+    Decided {
+        /// The ruling's number at the table.
+        ruling: u64,
+        /// What became of it.
+        status: Status,
+    },
+    /// The arbiter accepted what stands on the board as the position.
+    Accepted {
+        /// The position, as FEN.
+        fen: String,
     },
     /// The state of the table changed.
     State(TableState),

@@ -196,22 +196,35 @@ pub fn one_move_shape(standing: &Standing, placement: &Placement) -> Option<(Squ
     let left: Vec<_> = differing.iter().copied().filter(|&s| own(settled[s]) && !own(placement[s])).collect();
     let arrived: Vec<_> =
         differing.iter().copied().filter(|&s| own(placement[s]) && placement[s] != settled[s]).collect();
-    // Every other difference must be an enemy piece that went off (taken in passing).
-    let others_gone = differing.iter().filter(|s| !left.contains(s) && !arrived.contains(s)).count();
-    match (left.as_slice(), arrived.as_slice()) {
-        ([from], [to]) if others_gone == 0 || (others_gone == 1 && is_pawn(settled[*from])) => {
-            let same = settled[*from] == placement[*to];
-            let promoted =
-                is_pawn(settled[*from]) && is_last_rank(*to, standing.turn()) && !is_pawn(placement[*to]);
-            let gone_off = differing.iter().filter(|s| *s != from && *s != to).all(|&s| {
-                placement[s] == Occupant::Empty && settled[s].piece().is_some_and(|p| p.colour != mover)
-            });
-            ((same || promoted) && placement[*from] == Occupant::Empty && gone_off).then_some((*from, *to))
+    let others: Vec<_> =
+        differing.iter().copied().filter(|s| !left.contains(s) && !arrived.contains(s)).collect();
+    match (left.as_slice(), arrived.as_slice(), others.as_slice()) {
+        ([from], [to], []) => one_piece(standing, placement, *from, *to).then_some((*from, *to)),
+        // In the shape of taking in passing: the enemy pawn beside the mover goes off.
+        ([from], [to], [gone]) if passed_by(&settled, placement, *from, *to, *gone) => {
+            one_piece(standing, placement, *from, *to).then_some((*from, *to))
         }
-        // A move in the shape of castling: king and rook of the mover, two squares each.
-        ([a, b], [c, d]) if others_gone == 0 => castling_shape(standing, placement, [*a, *b], [*c, *d]),
+        // In the shape of castling: king and rook of the mover.
+        ([a, b], [c, d], []) => castling_shape(standing, placement, [*a, *b], [*c, *d]),
         _ => None,
     }
+}
+
+/// The same piece went from one square to the other, or a pawn to the last rank and another
+/// piece stands there.
+fn one_piece(standing: &Standing, placement: &Placement, from: Square, to: Square) -> bool {
+    let settled = standing.placement();
+    let same = settled[from] == placement[to];
+    let promoted = is_pawn(settled[from]) && is_last_rank(to, standing.turn()) && !is_pawn(placement[to]);
+    placement[from] == Occupant::Empty && (same || promoted)
+}
+
+fn passed_by(settled: &Placement, placement: &Placement, from: Square, to: Square, gone: Square) -> bool {
+    is_pawn(settled[from])
+        && is_pawn(settled[gone])
+        && placement[gone] == Occupant::Empty
+        && from.file() != to.file()
+        && (gone.file(), gone.rank()) == (to.file(), from.rank())
 }
 
 fn castling_shape(
@@ -326,6 +339,10 @@ mod tests {
         assert_eq!(shape("rnbqkbnr/pppppppp/8/8/4P3/3P4/PPP2PPP/RNBQKBNR"), None, "two pawns");
         assert_eq!(shape("rnbqkbnr/pppppppp/8/8/4N3/8/PPPP1PPP/RNBQKBNR"), None, "another piece");
         assert!(shape("rnbqkbnr/pppppppp/8/4P3/8/8/PPPP1PPP/RNBQKBNR").is_some(), "e2 to e5");
+        assert!(
+            shape("r1bqkbnr/pppppppp/8/4P3/8/8/PPPP1PPP/RNBQKBNR").is_none(),
+            "and Black's knight in his hand"
+        );
         assert!(
             shape("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQ1RK1").is_none(),
             "castling over a bishop that is gone"

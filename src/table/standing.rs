@@ -105,6 +105,20 @@ impl Standing {
         }
     }
 
+    /// What stands on the board as a position in which `turn` has the move. Castling rights are
+    /// kept where king and rook still stand on their squares (FIDE 3.8.2 takes the rest away).
+    #[must_use]
+    pub fn accepting(&self, placement: &Placement, turn: Color, mode: CastlingMode) -> Self {
+        let before = self.setup();
+        let board = board_of(placement);
+        let mut after = before.clone();
+        after.castling_rights = kept_rights(&before, &board);
+        after.board = board;
+        after.turn = turn;
+        after.ep_square = None;
+        Self::from_setup(after, mode)
+    }
+
     /// The position after the player to move left the pieces standing as in `placement` by a
     /// move that is not legal, and the other has the move.
     #[must_use]
@@ -114,19 +128,23 @@ impl Standing {
         let zeroing = board.occupied().count() != before.board.occupied().count()
             || board.pawns() != before.board.pawns();
         let mut after = passed(&before, zeroing);
-        // Castling rights go with a king or rook that left its square (FIDE 3.8.2).
-        after.castling_rights = [Color::White, Color::Black].into_iter().fold(Bitboard::EMPTY, |kept, c| {
-            let rights = before.castling_rights & before.board.by_color(c);
-            let kings = Role::King.of(c);
-            if board.by_piece(kings) == before.board.by_piece(kings) {
-                kept | (rights & board.by_piece(Role::Rook.of(c)))
-            } else {
-                kept
-            }
-        });
+        after.castling_rights = kept_rights(&before, &board);
         after.board = board;
         Self::from_setup(after, mode)
     }
+}
+
+/// Castling rights go with a king or rook that left its square (FIDE 3.8.2).
+fn kept_rights(before: &Setup, board: &Board) -> Bitboard {
+    [Color::White, Color::Black].into_iter().fold(Bitboard::EMPTY, |kept, c| {
+        let rights = before.castling_rights & before.board.by_color(c);
+        let kings = Role::King.of(c);
+        if board.by_piece(kings) == before.board.by_piece(kings) {
+            kept | (rights & board.by_piece(Role::Rook.of(c)))
+        } else {
+            kept
+        }
+    })
 }
 
 /// The setup with the turn passed on; pieces are not moved yet.

@@ -50,6 +50,9 @@ impl Table {
             TableState::Restoring { .. } => {
                 if agrees {
                     self.back_in_step();
+                } else if self.replacement_made() {
+                    // The replacement was played straight from where the piece stood.
+                    self.set_state(TableState::InStep);
                 } else {
                     self.set_state(TableState::Restoring { differing });
                 }
@@ -94,6 +97,19 @@ impl Table {
             Reading::Foreign => false,
             Reading::AsSettled | Reading::InHand(_) | Reading::Legal { .. } | Reading::Pending(_) => true,
         }
+    }
+
+    /// Whether something was moved since the ruling, and what now rests is one of the moves that
+    /// may be played.
+    fn replacement_made(&self) -> bool {
+        let Some(placement) = self.sensor.placement() else { return false };
+        let moved = self.sensor.rested() && !self.sensor.history().is_empty();
+        let single = read(self.game.standing(), placement, self.game.mode()).single();
+        moved
+            && single.is_some_and(|m| {
+                self.replacement.is_empty()
+                    || self.replacement.contains(&m.to_uci(self.game.mode()).to_string())
+            })
     }
 
     /// When an unexplained placement will have stood too long.

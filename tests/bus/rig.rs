@@ -11,7 +11,7 @@ use arbiterd::dbus::{
     AllowAll, Authorizer, BoardInfo, Bus, Call, CallError, Caller, LedgerQuery, LedgerRow, Setup, TableInfo,
 };
 use arbiterd::laws::{
-    Authority, Certainty, Consequence, NotObservable, ProposedClock, Ruling, RulingKind, Standing,
+    Authority, Certainty, Consequence, NotObservable, ProposedClock, Ruling, RulingKind, Status,
 };
 use arbiterd::table::{Claim, GameResult, Speaker, View};
 use arbiterd_board::{Colour, Mono, Square};
@@ -196,7 +196,7 @@ pub fn ruling() -> Ruling {
             illegal_moves: [0, 2],
         },
         authority: Authority::Proposed,
-        standing: Standing::InForce,
+        standing: Status::InForce,
         certainty: Certainty::Likely,
         evidence: vec![11, 12],
         not_observable: vec![NotObservable::ClockTimes],

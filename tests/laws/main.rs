@@ -12,9 +12,10 @@ mod stage;
 
 use arbiterd::laws::kinds::OTHER_WORDS;
 use arbiterd::laws::rulebook::Library;
+use arbiterd::laws::{Authority, Certainty};
 use arbiterd_board::Colour;
 use scenario::Scenario;
-use stage::Stage;
+use stage::{Lags, Stage};
 
 const SCENARIOS: &str = include_str!("scenarios.toml");
 
@@ -28,21 +29,42 @@ const NOT_CITED: [(&str, &str); 4] = [("N05", "5.1.1"), ("N10", "A.4.2"), ("N10"
 
 #[test]
 fn every_worked_scenario_is_ruled_as_expected() {
+    play_all(Lags::NONE, &[]);
+}
+
+/// The same through a board that lags 0.4 s and a clock that lags 1 s: nothing is ruled otherwise
+/// than with exact times, except where the times decide and cannot be known any more.
+#[test]
+fn a_slow_board_and_clock_change_no_ruling_unless_the_order_decides() {
+    play_all(Lags::DGT, &ORDER_DECIDES);
+}
+
+/// Scenarios in which slow stamps leave open what exact ones show. E03: whose hand took the pawn
+/// off, the mover's before his press or the opponent's after it (only the article on the touch
+/// depends on it).
+const ORDER_DECIDES: [&str; 1] = ["E03"];
+
+fn play_all(lags: Lags, but: &[&str]) {
     let library = Library::embedded().unwrap();
+    let known: Vec<_> = library.ids().map(str::to_owned).collect();
     let mut failures = Vec::new();
     let mut played = 0;
     for scenario in Scenario::parse(SCENARIOS) {
-        for id in &scenario.rulebooks {
-            let Some(rulebook) = library.get(id) else { continue };
+        let books: Vec<_> = scenario.rulebooks.iter().filter(|id| known.contains(id)).collect();
+        assert!(!books.is_empty(), "{}: none of its rulebooks is known", scenario.id);
+        if but.contains(&scenario.id.as_str()) {
+            continue;
+        }
+        for id in books {
             played += 1;
-            let mut stage = Stage::new(&scenario, rulebook);
+            let mut stage = Stage::new(&scenario, library.get(id).unwrap(), lags);
             stage.play(&scenario);
             for wrong in differences(&stage, &scenario, id) {
                 failures.push(format!("{} under {id}: {wrong}", scenario.id));
             }
         }
     }
-    assert!(played >= 60, "only {played} scenarios were played");
+    assert!(played >= 100, "only {played} scenarios were played");
     assert!(failures.is_empty(), "{} of {played}:\n{}", failures.len(), failures.join("\n"));
 }
 
@@ -55,8 +77,12 @@ fn differences(stage: &Stage, scenario: &Scenario, rulebook: &str) -> Vec<String
             wrong.push(format!("{what} is {found}, should be {wanted}"));
         }
     };
-    compare("position", stage.fen(), expect.fen.clone());
-    compare("result", stage.result().to_owned(), expect.result.clone());
+    // What is proposed has no effect yet: its own words count.
+    let proposed = stage.rulings.last().filter(|r| r.authority == Authority::Proposed);
+    let position = proposed.and_then(|r| r.consequence.restore.clone()).unwrap_or_else(|| stage.fen());
+    compare("position", position, expect.fen.clone());
+    let result = proposed.map_or_else(|| stage.result(), |r| r.consequence.result.pgn());
+    compare("result", result.to_owned(), expect.result.clone());
     if expect.ruling == "ok" || expect.ruling == "no-ruling" {
         compare("number of rulings", stage.rulings.len().to_string(), "0".to_owned());
         return wrong;
@@ -65,6 +91,16 @@ fn differences(stage: &Stage, scenario: &Scenario, rulebook: &str) -> Vec<String
         wrong.push(format!("no ruling, should be {}; notices {:?}", expect.ruling, stage.notices));
         return wrong;
     };
+    // Earlier rulings may only be answers to other claims of the scenario.
+    let earlier = stage.rulings.len() - 1;
+    compare(
+        "number of rulings",
+        (earlier.min(1)).to_string(),
+        usize::from(earlier > 0 && stage.claims > 1).to_string(),
+    );
+    if ruling.certainty == Certainty::Likely && ruling.authority != Authority::Proposed {
+        wrong.push("what is only likely is given, not proposed".to_owned());
+    }
     let words = OTHER_WORDS.iter().find(|w| w.kind == ruling.kind).unwrap();
     if !words.scenarios.contains(&expect.ruling.as_str()) {
         wrong.push(format!("ruling is {:?}, should be {}", ruling.kind, expect.ruling));

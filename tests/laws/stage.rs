@@ -21,8 +21,24 @@ use super::scenario::{Event, Scenario};
 /// The moment at which a scenario's own time begins; earlier moves are played before it.
 const BEGIN: u64 = 1_000_000;
 
+/// How far the stamps of board and clock reach back, in milliseconds.
+#[derive(Clone, Copy)]
+pub struct Lags {
+    board: u64,
+    clock: u64,
+}
+
+impl Lags {
+    /// Exact times.
+    pub const NONE: Self = Self { board: 0, clock: 0 };
+    /// A wired DGT board and its clock.
+    pub const DGT: Self = Self { board: 400, clock: 1000 };
+}
+
 pub struct Stage {
     table: Table,
+    lags: Lags,
+    pub claims: usize,
     now: u64,
     clock: ClockReading,
     facts: Vec<Option<u64>>,
@@ -31,7 +47,7 @@ pub struct Stage {
 }
 
 impl Stage {
-    pub fn new(scenario: &Scenario, rulebook: Arc<Rulebook>) -> Self {
+    pub fn new(scenario: &Scenario, rulebook: Arc<Rulebook>, lags: Lags) -> Self {
         let start = Start::from_fen(&scenario.fen).unwrap();
         let placement = start.standing().placement();
         let config = TableConfig {
@@ -47,6 +63,8 @@ impl Stage {
         let side = |ms| SideReading { remaining: Duration::from_millis(ms), flag: Flag::Up };
         let mut stage = Self {
             table: Table::new(config),
+            lags,
+            claims: 0,
             now: BEGIN - 500_000,
             clock: ClockReading {
                 left: side(scenario.clock.w),
@@ -63,8 +81,8 @@ impl Stage {
         let capabilities = Capabilities {
             sensing: Sensing::Pieces,
             clock: ClockControl::ReadOnly,
-            board_lag: Duration::ZERO,
-            clock_lag: Duration::ZERO,
+            board_lag: Duration::from_millis(lags.board),
+            clock_lag: Duration::from_millis(lags.clock),
         };
         stage.report(ReportBody::Capabilities(capabilities));
         stage.report(ReportBody::Board { placement, confirmed: true });
@@ -99,7 +117,8 @@ impl Stage {
     }
 
     fn report(&mut self, body: ReportBody) -> u64 {
-        let at = Stamp::at(Mono::from_millis(self.now));
+        let lag = if matches!(body, ReportBody::Clock(_)) { self.lags.clock } else { self.lags.board };
+        let at = Stamp::received(Mono::from_millis(self.now), Duration::from_millis(lag));
         self.input(Input::Report(Report { at, body }))
     }
 
@@ -197,6 +216,7 @@ impl Stage {
                     Some("flag") => Claim::Flag,
                     other => panic!("claim {other:?} is not covered yet"),
                 };
+                self.claims += 1;
                 let by = Speaker::Player(colour(event.by.as_deref()));
                 self.input(Input::Said { by, what: Saying::Claim(what) })
             }

@@ -2,6 +2,9 @@
 //! Properties of the whole core over a simulated board, in virtual time.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a panic here is a failed test")]
 
+mod evidence;
 mod honest;
+mod lagged;
 mod silence;
 mod venue;
+mod way_out;

@@ -7,9 +7,7 @@ use std::time::Duration;
 
 use arbiterd::laws::mate::can_mate;
 use arbiterd::laws::{Directive, Notice, Rulebook, Ruling};
-use arbiterd::table::{
-    Claim, Input, Observer, Orientation, Output, Saying, Speaker, Standing, Start, Table, TableConfig, View,
-};
+use arbiterd::table::{Input, Observer, Orientation, Output, Standing, Start, Table, TableConfig, View};
 use arbiterd_board::{ClockSide, Colour, Driver, Mono, Occupant, Placement, Square};
 use arbiterd_dgt::DgtDriver;
 use arbiterd_dgt::simulator::{ClockOptions, Options, Simulator};
@@ -157,12 +155,6 @@ impl Venue {
     pub fn press(&mut self, by: Colour) {
         let side = if by == Colour::White { ClockSide::Left } else { ClockSide::Right };
         self.board.press(self.now, side);
-    }
-
-    pub fn claim(&mut self, by: Colour, claim: Claim) {
-        self.exchange();
-        self.table.handle(self.now, Input::Said { by: Speaker::Player(by), what: Saying::Claim(claim) });
-        self.drain();
     }
 
     /// The completed moves, in UCI notation.

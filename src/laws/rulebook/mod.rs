@@ -152,6 +152,8 @@ words! {
         IllegalPenalty = "illegal-penalty",
         /// A press without a move.
         PressWithoutMove = "press-without-move",
+        /// The penalty for it.
+        PressPenalty = "press-penalty",
         /// Times after a restoration.
         RestoreTimes = "restore-times",
         /// Which contact counts as a touch.

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//! A table whose board lags 0.4 s and whose clock lags 1 s, fed report by report in virtual time.
+
+use std::time::Duration;
+
+use arbiterd::laws::mate::can_mate;
+use arbiterd::laws::rulebook::Library;
+use arbiterd::laws::{Directive, Notice, NoticeKind, Ruling, RulingKind};
+use arbiterd::table::{
+    Claim, Command, Input, Observer, Orientation, Output, Saying, Speaker, Standing, Start, Table,
+    TableConfig,
+};
+use arbiterd_board::{
+    Capabilities, ClockControl, ClockReading, ClockReport, ClockSide, Colour, Flag, Lever, LinkState, Mono,
+    Occupant, Placement, Report, ReportBody, Sensing, SideReading, Stamp,
+};
+
+pub const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+
+pub struct Lagged {
+    pub table: Table,
+    now: u64,
+    pub lever: ClockSide,
+    pub counting: bool,
+    pub seconds: [u64; 2],
+    pub flags: [Flag; 2],
+    pub rulings: Vec<Ruling>,
+    pub notices: Vec<Notice>,
+}
+
+impl Lagged {
+    /// A table with its board set up and its clock running.
+    pub fn begin(book: &str, observer: Observer, fen: &str) -> Self {
+        let mut t = Self::unplugged(book, observer, fen, Orientation::Normal);
+        t.capabilities();
+        t.whole(fen.split(' ').next().unwrap());
+        t.clock();
+        t.go(2000);
+        t
+    }
+
+    /// A table that has seen nothing.
+    pub fn unplugged(book: &str, observer: Observer, fen: &str, orientation: Orientation) -> Self {
+        let start = Start::from_fen(fen).unwrap();
+        let white = start.standing().turn() == shakmaty::Color::White;
+        let table = Table::new(TableConfig {
+            id: "t".to_owned(),
+            rulebook: Library::embedded().unwrap().get(book).unwrap(),
+            observer,
+            white_side: ClockSide::Left,
+            orientation,
+            start,
+            increment: Duration::from_secs(2),
+            illegal_moves: [0; 2],
+        });
+        Self {
+            table,
+            now: 100_000,
+            lever: if white { ClockSide::Right } else { ClockSide::Left },
+            counting: true,
+            seconds: [100, 100],
+            flags: [Flag::Up; 2],
+            rulings: Vec::new(),
+            notices: Vec::new(),
+        }
+    }
+
+    pub fn capabilities(&mut self) {
+        self.report(
+            0,
+            ReportBody::Capabilities(Capabilities {
+                sensing: Sensing::Pieces,
+                clock: ClockControl::ReadOnly,
+                board_lag: Duration::from_millis(400),
+                clock_lag: Duration::from_millis(1000),
+            }),
+        );
+    }
+
+    fn input(&mut self, input: Input) {
+        self.table.handle(Mono::from_millis(self.now), input);
+        self.drain();
+    }
+
+    fn report(&mut self, lag: u64, body: ReportBody) {
+        let at = Stamp::received(Mono::from_millis(self.now), Duration::from_millis(lag));
+        self.input(Input::Report(Report { at, body }));
+    }
+
+    /// The whole board, as the hardware sees it.
+    pub fn whole(&mut self, placement: &str) {
+        let placement: Placement = placement.parse().unwrap();
+        self.report(400, ReportBody::Board { placement, confirmed: true });
+    }
+
+    /// One square: a FEN letter, or `.` for empty.
+    pub fn square(&mut self, square: &str, letter: char) {
+        let body = ReportBody::Square {
+            square: square.parse().unwrap(),
+            occupant: Occupant::from_letter(letter).unwrap(),
+        };
+        self.report(400, body);
+    }
+
+    /// Carries a piece, a tenth of a second a hand.
+    pub fn carry(&mut self, from: &str, to: &str, letter: char) {
+        self.square(from, '.');
+        self.wait(100);
+        self.square(to, letter);
+        self.wait(100);
+    }
+
+    /// Carries a piece, presses, and lets three seconds pass.
+    pub fn play(&mut self, from: &str, to: &str, letter: char) {
+        self.carry(from, to, letter);
+        self.press(if letter.is_ascii_uppercase() { Colour::White } else { Colour::Black });
+        self.go(3000);
+    }
+
+    pub fn clock(&mut self) {
+        let side =
+            |i: usize| SideReading { remaining: Duration::from_secs(self.seconds[i]), flag: self.flags[i] };
+        let reading = ClockReading {
+            left: side(0),
+            right: side(1),
+            counting: self.counting,
+            lever: Lever::Pressed(self.lever),
+            turn: None,
+            battery_low: false,
+        };
+        self.report(1000, ReportBody::Clock(ClockReport::Reading(reading)));
+    }
+
+    pub fn press(&mut self, by: Colour) {
+        self.lever = if by == Colour::White { ClockSide::Left } else { ClockSide::Right };
+        self.clock();
+    }
+
+    /// White's flag is shown in two readings.
+    pub fn flag(&mut self, side: Colour, between: u64) {
+        let i = usize::from(side == Colour::Black);
+        self.flags[i] = Flag::Fallen;
+        self.seconds[i] = 0;
+        self.clock();
+        self.go(between);
+        self.clock();
+    }
+
+    pub fn link(&mut self, state: LinkState) {
+        self.report(0, ReportBody::Link(state));
+    }
+
+    pub fn claim(&mut self, by: Speaker, claim: Claim) {
+        self.input(Input::Said { by, what: Saying::Claim(claim) });
+    }
+
+    pub fn command(&mut self, command: Command) {
+        self.table.check(command).unwrap();
+        self.input(Input::Command(command));
+    }
+
+    /// Later, with nothing run yet.
+    pub fn wait(&mut self, ms: u64) {
+        self.now += ms;
+    }
+
+    /// Later, with every deadline run.
+    pub fn go(&mut self, ms: u64) {
+        self.now += ms;
+        self.table.advance(Mono::from_millis(self.now));
+        self.drain();
+    }
+
+    fn drain(&mut self) {
+        while let Some(output) = self.table.poll_output() {
+            match output {
+                Output::Ruling(r) => self.rulings.push(r),
+                Output::Notice(n) => self.notices.push(n),
+                Output::Directive(Directive::AskMate { question, fen, side }) => {
+                    let start = Start::from_fen(&fen).unwrap();
+                    let Standing::Valid(position) = start.standing() else { panic!("{fen}") };
+                    let verdict = can_mate(position, side, 200_000);
+                    self.input(Input::MateVerdict { question, verdict });
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// The kinds of all rulings so far.
+    pub fn kinds(&self) -> Vec<RulingKind> {
+        self.rulings.iter().map(|r| r.kind).collect()
+    }
+
+    pub fn noticed(&self, kind: NoticeKind) -> bool {
+        self.notices.iter().any(|n| n.kind == kind)
+    }
+
+    pub fn moves(&self) -> Vec<String> {
+        self.table.game().plies().iter().map(|p| p.uci(self.table.game().mode())).collect()
+    }
+
+    pub fn state(&self) -> &'static str {
+        self.table.state().word()
+    }
+
+    pub fn result(&self) -> &'static str {
+        self.table.game().result.pgn()
+    }
+}
