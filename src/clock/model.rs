@@ -5,7 +5,9 @@
 
 use std::time::Duration;
 
-use arbiterd_board::{ClockReading, ClockReport, ClockSide, Colour, Flag, Lever, Mono, Stamp};
+use arbiterd_board::{
+    ClockReading, ClockReport, ClockSide, Colour, Flag, Lever, Mono, Order, SideReading, Stamp,
+};
 
 use crate::table::ClockView;
 
@@ -19,11 +21,9 @@ pub enum ClockEvent {
         by: Colour,
         /// Between the last reading before and the first one after.
         at: Stamp,
-    },
-    /// The clock was stopped.
-    Stopped {
-        /// When.
-        at: Stamp,
+        /// Whether the clock still counted after it. Where it stood already, it may have been
+        /// stopped first and the lever moved then, which is no press.
+        certain: bool,
     },
     /// A flag is shown: two readings agree, on a clock that was known to count.
     FlagDown {
@@ -52,6 +52,7 @@ pub struct ClockModel {
     /// Whether the last reading and the next one belong to one unbroken observation.
     continuous: bool,
     has_counted: bool,
+    stopped: Option<Stamp>,
     flags: [Option<Sighting>; 2],
     shown: Option<ClockView>,
 }
@@ -71,6 +72,7 @@ impl ClockModel {
             connected: false,
             continuous: false,
             has_counted: false,
+            stopped: None,
             flags: [None; 2],
             shown: None,
         }
@@ -96,6 +98,17 @@ impl ClockModel {
         match r.lever {
             Lever::Pressed(side) => Some(self.player(side.other())),
             Lever::Unknown => r.turn.map(|side| self.player(side)),
+        }
+    }
+
+    /// Whether the clock counted when something happened, as far as that is known: a table without
+    /// a clock, or one that was never heard, is taken to play all the time.
+    pub fn counted_at(&self, at: Stamp) -> bool {
+        match self.last {
+            Some((_, reading)) if self.continuous && !reading.counting => {
+                self.stopped.is_some_and(|stopped| Stamp::order(at, stopped) != Order::After)
+            }
+            _ => true,
         }
     }
 
@@ -136,7 +149,7 @@ impl ClockModel {
                 events.push(event);
             }
             if old.counting && !reading.counting {
-                events.push(ClockEvent::Stopped { at: between });
+                self.stopped = Some(between);
             }
             self.look_at_flags(between, &reading, &mut events);
         }
@@ -146,8 +159,8 @@ impl ClockModel {
 
     fn press(&self, at: Stamp, old: &ClockReading, new: &ClockReading) -> Option<ClockEvent> {
         match (old.lever, new.lever) {
-            (Lever::Pressed(a), Lever::Pressed(b)) if a != b && new.counting => {
-                Some(ClockEvent::Pressed { by: self.player(b), at })
+            (Lever::Pressed(a), Lever::Pressed(b)) if a != b && (old.counting || new.counting) => {
+                Some(ClockEvent::Pressed { by: self.player(b), at, certain: new.counting })
             }
             _ => None,
         }
@@ -159,7 +172,7 @@ impl ClockModel {
         for side in [ClockSide::Left, ClockSide::Right] {
             let player = self.player(side);
             let sighting = &mut self.flags[index(player)];
-            if reading.side(side).flag == Flag::Up || !self.has_counted {
+            if !is_down(reading.side(side)) || !self.has_counted {
                 *sighting = None;
                 continue;
             }
@@ -199,6 +212,15 @@ impl ClockModel {
             flags: [flag(self.white_side), flag(self.white_side.other())],
             connected: self.connected,
         })
+    }
+}
+
+/// A flag that is only shown is none: the next period may have begun (dgt: flag bits).
+fn is_down(side: SideReading) -> bool {
+    match side.flag {
+        Flag::Fallen => true,
+        Flag::Shown => side.remaining.is_zero(),
+        Flag::Up => false,
     }
 }
 
@@ -242,7 +264,6 @@ impl ClockView {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use arbiterd_board::SideReading;
 
     fn reading(left: u64, right: u64, pressed: ClockSide, counting: bool) -> ClockReport {
         let side = |s| SideReading { remaining: Duration::from_secs(s), flag: Flag::Up };
@@ -275,7 +296,7 @@ mod tests {
         assert_eq!(clock.running(), Some(Colour::White));
         let events = clock.report(at(1800), &reading(59, 60, Left, true));
         let expected = Stamp { earliest: Mono::from_millis(800), latest: Mono::from_millis(1800) };
-        assert_eq!(events, [ClockEvent::Pressed { by: Colour::White, at: expected }]);
+        assert_eq!(events, [ClockEvent::Pressed { by: Colour::White, at: expected, certain: true }]);
         assert_eq!(clock.running(), Some(Colour::Black));
     }
 
@@ -299,6 +320,26 @@ mod tests {
         for t in 1..5 {
             assert!(fresh.report(at(t * 1000), &flagged(reading(0, 60, Right, false))).is_empty());
         }
+    }
+
+    #[test]
+    fn a_flag_that_is_only_shown_may_belong_to_the_period_before() {
+        let mut clock = ClockModel::new(Left);
+        clock.report(at(1000), &reading(1, 60, Right, true));
+        for t in 2..5 {
+            let ClockReport::Reading(mut r) = reading(1800, 60, Right, true) else { unreachable!() };
+            r.left.flag = Flag::Shown;
+            assert!(clock.report(at(t * 1000), &ClockReport::Reading(r)).is_empty());
+        }
+    }
+
+    #[test]
+    fn a_press_that_is_seen_with_a_stop_is_not_certain() {
+        let mut clock = ClockModel::new(Left);
+        clock.report(at(1000), &reading(60, 60, Right, true));
+        let events = clock.report(at(1500), &reading(60, 60, Left, false));
+        assert!(matches!(events.as_slice(), [ClockEvent::Pressed { certain: false, .. }]), "{events:?}");
+        assert!(clock.counted_at(at(1400)) && !clock.counted_at(at(9000)));
     }
 
     #[test]
@@ -340,7 +381,7 @@ mod tests {
         clock.report(at(1000), &reading(60, 60, Right, true));
         let events = clock.report(at(31_000), &reading(60, 50, Left, true));
         let expected = Stamp { earliest: Mono::ZERO, latest: Mono::from_millis(31_000) };
-        assert_eq!(events, [ClockEvent::Pressed { by: Colour::White, at: expected }]);
+        assert_eq!(events, [ClockEvent::Pressed { by: Colour::White, at: expected, certain: true }]);
     }
 
     #[test]

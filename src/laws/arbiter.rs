@@ -10,10 +10,10 @@ use arbiterd_board::{Colour, Mono, Stamp};
 
 use super::bench::{Bench, Completed, Decision, Occurrence};
 use super::claims::OpenClaim;
-use super::completion::{self, Judgement, Press};
+use super::completion::{self, AtRest, Judgement, Press};
 use super::mate::{QuestionId, Verdict};
 use super::{NotCovered, Notice, NoticeKind, RulingKind, claims, flag, game_end, illegal_move};
-use crate::table::{Observer, Pending, opponent, side_index};
+use crate::table::{Claim, Observer, Pending, opponent, side_index};
 
 /// A press without a move that nobody has ruled on yet.
 #[derive(Clone, Debug)]
@@ -55,6 +55,8 @@ pub struct Arbiter {
     presses: VecDeque<Press>,
     unfinished: Option<Press>,
     look_at_board: bool,
+    /// When a move that stands would end the game.
+    end_due: Option<Mono>,
     pub(super) claims: Vec<OpenClaim>,
     pub(super) faults: Vec<Fault>,
     pub(super) flags: [Option<DownFlag>; 2],
@@ -72,8 +74,9 @@ impl Arbiter {
     pub fn occur(&mut self, occurrence: Occurrence, bench: &Bench<'_>) {
         let due = |at: Stamp| at.latest.after(bench.board_lag);
         match occurrence {
-            Occurrence::Pressed { by, at, times, fact } => {
-                self.presses.push_back(Press { by, at, times, fact, due: due(at) });
+            Occurrence::Pressed { by, at, certain, times, fact } => {
+                self.unfinished = None;
+                self.presses.push_back(Press { by, at, certain, times, fact, due: due(at) });
             }
             Occurrence::FlagDown { side, at, fact } => {
                 // It is down since `at`, but was believed only now: what the board showed until
@@ -81,6 +84,10 @@ impl Arbiter {
                 let due = bench.now.after(bench.board_lag);
                 let noticed = Stamp { earliest: at.earliest, latest: bench.now };
                 self.flags[side_index(side)].get_or_insert(DownFlag { noticed, fact, due });
+                // A claim that was early enough to wait for this has its evidence now.
+                for claim in self.claims.iter_mut().filter(|c| c.claim == Claim::Flag && c.against == side) {
+                    claim.due = Some(due);
+                }
             }
             Occurrence::Claimed { by, claim, fact } => {
                 let claim = OpenClaim::new(by, claim, bench, fact);
@@ -107,7 +114,7 @@ impl Arbiter {
         let presses = self.presses.front().map(|p| p.due);
         let claims = self.claims.iter().filter_map(|c| c.due).min().filter(|_| presses.is_none());
         let flags = self.flags.iter().flatten().map(|f| f.due).min();
-        [presses, claims, flags].into_iter().flatten().min()
+        [presses, claims, flags, self.end_due].into_iter().flatten().min()
     }
 
     /// A ruling was given that charged `offender`; the game's revision is now `revision`.
@@ -120,6 +127,7 @@ impl Arbiter {
         self.presses.clear();
         self.unfinished = None;
         self.look_at_board = false;
+        self.end_due = None;
     }
 
     /// A position was restored in which `remaining` half-moves are completed.
@@ -151,65 +159,84 @@ impl Arbiter {
     }
 
     fn decide_press(&mut self, bench: &Bench<'_>) -> Option<Decision> {
-        let press = *self.presses.front().filter(|p| p.due <= bench.now)?;
-        // Only the player to move completes a move by his press; the other's starts his
-        // opponent's clock or follows a reply.
-        if press.by != bench.game.turn() {
-            self.presses.pop_front();
-            return self.decide_press(bench);
-        }
-        if !bench.in_play {
-            // While pieces are put back it completes what then stands as a legal move, and nothing
-            // else.
-            self.presses.pop_front();
-            self.unfinished = bench.restoring.then_some(press);
-            return self.decide_press(bench);
-        }
-        match completion::judge(&press, bench) {
-            Judgement::Wait(until) => {
-                if let Some(front) = self.presses.front_mut() {
-                    front.due = until;
+        while let Some(press) = self.presses.front().copied().filter(|p| p.due <= bench.now) {
+            if let Some(until) = wait_for_play(bench) {
+                self.put_off(until);
+                continue;
+            }
+            if press.by != bench.game.turn() {
+                // Only the player to move completes a move by his press; but the other's may tell
+                // that he has replied, and with that the move before is complete (6.2.1.2).
+                if let Some(done) = completion::answered(bench).filter(|_| bench.in_play) {
+                    return Some(self.complete(Box::new(done)));
                 }
-                None
-            }
-            Judgement::Completed(done) => {
                 self.presses.pop_front();
-                Some(self.complete(done))
+                continue;
             }
-            Judgement::WithoutMove => {
+            if !bench.in_play {
                 self.presses.pop_front();
-                illegal_move::note_press_without_move(self, &press, bench)
-                    .or_else(|| illegal_move::decide_seen(self, bench))
-                    .or_else(|| self.decide_press(bench))
+                continue;
             }
-            Judgement::Unfinished(pending) => {
-                self.presses.pop_front();
-                self.unfinished = Some(press);
-                // A witness tells nobody what he has not claimed (12.6).
-                let tells = bench.observer == Observer::Arbiter;
-                tells
-                    .then(|| Decision::Notice(unfinished(&press, pending, bench)))
-                    .or_else(|| self.decide_press(bench))
+            match completion::judge(&press, bench) {
+                Judgement::Wait(until) => self.put_off(until),
+                Judgement::Completed(done) => {
+                    self.presses.pop_front();
+                    return Some(self.complete(done));
+                }
+                Judgement::WithoutMove => {
+                    self.presses.pop_front();
+                    let decision = self.without_move(&press, bench);
+                    if decision.is_some() {
+                        return decision;
+                    }
+                }
+                Judgement::Unfinished(pending) => {
+                    self.presses.pop_front();
+                    self.unfinished = Some(press);
+                    // A witness tells nobody what he has not claimed (12.6).
+                    if bench.observer == Observer::Arbiter {
+                        return Some(Decision::Notice(unfinished(&press, pending, bench)));
+                    }
+                }
             }
+        }
+        None
+    }
+
+    fn put_off(&mut self, until: Mono) {
+        if let Some(front) = self.presses.front_mut() {
+            front.due = until;
         }
     }
 
-    /// What has come to rest may complete a move without a press, or finish one that was
-    /// pressed too early.
-    fn decide_at_rest(&mut self, bench: &Bench<'_>) -> Option<Decision> {
-        if !std::mem::take(&mut self.look_at_board) {
+    /// A lever that moved when the clock may have stood already accuses nobody.
+    fn without_move(&mut self, press: &Press, bench: &Bench<'_>) -> Option<Decision> {
+        if !press.certain {
             return None;
         }
-        if let Some(press) = self.unfinished
-            && let Some(m) = bench.reading().single()
-        {
-            let done = completion::finished_late(m, &press, bench);
-            return Some(self.complete(Box::new(done)));
+        illegal_move::note_press_without_move(self, press, bench)
+            .or_else(|| illegal_move::decide_seen(self, bench))
+    }
+
+    /// What has come to rest may complete a move without a press.
+    fn decide_at_rest(&mut self, bench: &Bench<'_>) -> Option<Decision> {
+        let ends = self.end_due.is_some_and(|due| due <= bench.now);
+        if !ends && !std::mem::take(&mut self.look_at_board) {
+            return None;
         }
-        let done = completion::at_rest(bench)?;
-        // The second of two plies may end the game itself: look again.
-        self.look_at_board = true;
-        Some(self.complete(Box::new(done)))
+        self.end_due = None;
+        match completion::at_rest(bench) {
+            AtRest::Completed(done) => {
+                // The second of two plies may end the game itself: look again.
+                self.look_at_board = true;
+                Some(self.complete(done))
+            }
+            AtRest::EndsAt(due) => {
+                self.end_due = Some(due);
+                None
+            }
+            AtRest::Nothing => None,
+        }
     }
 
     fn complete(&mut self, done: Box<Completed>) -> Decision {
@@ -258,6 +285,13 @@ impl Arbiter {
         self.note_proposal(&ruling, bench);
         Some(Decision::Rule { ruling, take_back_to })
     }
+}
+
+/// While pieces are put back, a press waits for the replacement to come to rest; what then stands
+/// may be play.
+fn wait_for_play(bench: &Bench<'_>) -> Option<Mono> {
+    let waits = bench.restoring && bench.reading().single().is_some();
+    bench.sensor.rest_due().filter(|&due| waits && due > bench.now)
 }
 
 fn unfinished(press: &Press, pending: Option<Pending>, bench: &Bench<'_>) -> Notice {

@@ -76,6 +76,8 @@ pub enum Occurrence {
         by: Colour,
         /// When.
         at: Stamp,
+        /// Whether it was certainly a press.
+        certain: bool,
         /// White's and Black's time in the reading that showed it.
         times: Option<[Duration; 2]>,
         /// The fact that showed it.

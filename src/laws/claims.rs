@@ -50,7 +50,8 @@ impl OpenClaim {
 }
 
 /// The player whom a claim is directed against. The arbiter speaks for whoever may claim: of a
-/// flag, against the player whose flag is down; of a move, against the one who completed the last.
+/// flag, against the player whose flag is down; of an illegal move, against the one who completed
+/// the last one; of a touch, against the one who completed the last move.
 fn accused(by: Speaker, claim: Claim, bench: &Bench<'_>) -> Colour {
     let last_mover = opponent(bench.game.turn());
     match (by, claim) {
@@ -59,7 +60,11 @@ fn accused(by: Speaker, claim: Claim, bench: &Bench<'_>) -> Colour {
             .into_iter()
             .find(|&c| bench.clock.flag_down(c).is_some())
             .unwrap_or(bench.game.turn()),
-        (Speaker::Arbiter, Claim::IllegalMove | Claim::TouchMove) => last_mover,
+        (Speaker::Arbiter, Claim::IllegalMove) => {
+            let irregular = bench.game.plies().iter().rev().find(|p| p.is_irregular());
+            irregular.map_or(last_mover, |p| p.by)
+        }
+        (Speaker::Arbiter, Claim::TouchMove) => last_mover,
     }
 }
 

@@ -4,15 +4,21 @@
 //!
 //! A board lags behind the clock, so a press is judged only when everything that stood at it
 //! must have been reported; and since the reports around it have no provable order, every
-//! placement that may have stood at the press is considered, the latest first. A legal move is
-//! preferred to anything else: nobody is accused of what the evidence lets him escape.
+//! placement that may have stood at the press is considered. A legal move is preferred to
+//! anything else, and what is no legal move accuses only when one hand can have done nothing
+//! else: nobody is charged with what the evidence lets him escape.
 
 use std::time::Duration;
 
-use arbiterd_board::{Colour, Mono, Occupant, Order, Stamp};
+use arbiterd_board::{Colour, Mono, Occupant, Order, Square, Stamp};
 
 use super::bench::{Bench, Completed};
+use crate::board::Change;
 use crate::table::{Completion, Pending, PlyBody, Reading, Standing, one_move_shape, opponent};
+
+/// A move that ends the game ends it without a press, so how long it must stand cannot be left to
+/// the shortest rest: a piece that is put down on its way stands up to a second.
+pub const END_DWELL: Duration = Duration::from_secs(2);
 
 /// A press that waits for its evidence.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -21,6 +27,8 @@ pub struct Press {
     pub by: Colour,
     /// When.
     pub at: Stamp,
+    /// Whether it was certainly a press: the clock still counted after it.
+    pub certain: bool,
     /// White's and Black's time in the reading that showed it.
     pub times: Option<[Duration; 2]>,
     /// The fact that showed it.
@@ -38,7 +46,7 @@ pub enum Judgement {
     WithoutMove,
     /// A move that has begun and is not complete on the board.
     Unfinished(Option<Pending>),
-    /// Not a legal move, but the board has not come to rest: ask again then.
+    /// The board has not come to rest: ask again then.
     Wait(Mono),
 }
 
@@ -47,36 +55,100 @@ pub fn judge(press: &Press, bench: &Bench<'_>) -> Judgement {
     let history = bench.sensor.history();
     let first =
         history.iter().position(|c| Stamp::order(c.at, press.at) != Order::Before).unwrap_or(history.len());
-    let cuts = || (first..=history.len()).rev().filter(|&cut| rest_is_opponents(press.by, bench, cut));
+    legal_at_press(press, bench, first)
+        .or_else(|| illegal_at_press(press, bench, first))
+        .or_else(|| nothing_at_press(press, bench, first))
+        .unwrap_or_else(|| rest_due(bench).map_or(Judgement::Unfinished(None), Judgement::Wait))
+}
 
-    for cut in cuts() {
-        if let Some(m) = bench.reading_after(cut).single() {
-            return Judgement::Completed(Box::new(legal(m, press, bench, (cut, false))));
+fn legal_at_press(press: &Press, bench: &Bench<'_>, first: usize) -> Option<Judgement> {
+    let history = bench.sensor.history();
+    for cut in (first..=history.len()).rev() {
+        let Some(m) = bench.reading_after(cut).single() else { continue };
+        match after(press.by, &history[cut..]) {
+            After::Opponents => {
+                return Some(Judgement::Completed(Box::new(legal(m, press, bench, (cut, false)))));
+            }
+            // The moved piece is off the board again: his own hand, sliding on, or the opponent's,
+            // taking it. It was made if it had rested.
+            After::Open => {
+                return Some(if stood(history, cut, bench) {
+                    Judgement::Completed(Box::new(legal(m, press, bench, (cut, false))))
+                } else {
+                    rest_due(bench).map_or(Judgement::Unfinished(None), Judgement::Wait)
+                });
+            }
+            After::Own => {}
         }
     }
     // Both have moved and what came first is certain all the same.
-    if let Some(m) = bench.reading_after(history.len()).first_of_two() {
-        return Judgement::Completed(Box::new(legal(m, press, bench, cut_of(m, bench))));
-    }
-    // What is no legal move: the first placement that explains it, since what follows is the
-    // opponent's hand.
-    for cut in cuts().rev() {
-        if matches!(bench.reading_after(cut), Reading::Unexplained { .. })
-            && let Some(done) = irregular(press, bench, cut)
-        {
-            let judgement = Judgement::Completed(Box::new(done));
-            return rested_by(bench, cut).map_or(judgement, Judgement::Wait);
+    let (m, cut) = first_of_two(bench)?;
+    Some(Judgement::Completed(Box::new(legal(m, press, bench, cut))))
+}
+
+/// What is no legal move: the first placement that explains it, since what follows is the
+/// opponent's hand.
+fn illegal_at_press(press: &Press, bench: &Bench<'_>, first: usize) -> Option<Judgement> {
+    let history = bench.sensor.history();
+    (first..=history.len()).find_map(|cut| {
+        let alone = after(press.by, &history[cut..]) == After::Opponents;
+        if !alone || !matches!(bench.reading_after(cut), Reading::Unexplained { .. }) {
+            return None;
         }
-    }
-    for cut in cuts() {
+        let done = irregular(press, bench, cut)?;
+        Some(rested_by(bench, cut).map_or(Judgement::Completed(Box::new(done)), Judgement::Wait))
+    })
+}
+
+fn nothing_at_press(press: &Press, bench: &Bench<'_>, first: usize) -> Option<Judgement> {
+    let history = bench.sensor.history();
+    (first..=history.len()).rev().find_map(|cut| {
+        if after(press.by, &history[cut..]) != After::Opponents {
+            return None;
+        }
         let judgement = match bench.reading_after(cut) {
             Reading::AsSettled => Judgement::WithoutMove,
             Reading::Pending(p) => Judgement::Unfinished(Some(p)),
-            _ => continue,
+            _ => return None,
         };
-        return rested_by(bench, cut).map_or(judgement, Judgement::Wait);
+        Some(rested_by(bench, cut).map_or(judgement, Judgement::Wait))
+    })
+}
+
+/// Whose hand the changes after a placement can have been.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum After {
+    /// All of them the opponent's.
+    Opponents,
+    /// The presser's piece was lifted, by one of the two.
+    Open,
+    /// Some of them the presser's.
+    Own,
+}
+
+fn after(presser: Colour, rest: &[Change]) -> After {
+    let theirs = |o: Occupant| o.piece().is_some_and(|p| p.colour == opponent(presser));
+    let ours = |o: Occupant| o.piece().is_some_and(|p| p.colour == presser);
+    if rest.iter().any(|c| ours(c.after) || (c.after != Occupant::Empty && !theirs(c.after))) {
+        return After::Own;
     }
-    Judgement::Unfinished(None)
+    let lifted: Vec<Square> = rest.iter().filter(|c| ours(c.before)).map(|c| c.square).collect();
+    let taken = |s: &Square| rest.iter().any(|c| c.square == *s && theirs(c.after));
+    if lifted.iter().all(taken) { After::Opponents } else { After::Open }
+}
+
+/// Whether the placement after `cut` changes had rested when the next change came.
+fn stood(history: &[Change], cut: usize, bench: &Bench<'_>) -> bool {
+    match (cut.checked_sub(1).and_then(|i| history.get(i)), history.get(cut)) {
+        (Some(made), Some(next)) => next.received.since(made.received) >= bench.rulebook.release_dwell,
+        (None, Some(_)) => true,
+        (_, None) => false,
+    }
+}
+
+/// When the board will have come to rest, if it has not.
+fn rest_due(bench: &Bench<'_>) -> Option<Mono> {
+    rested_by(bench, bench.sensor.history().len())
 }
 
 /// When what stood after `cut` changes will have rested, if that is still to come: a piece that
@@ -100,14 +172,12 @@ fn legal(m: shakmaty::Move, press: &Press, bench: &Bench<'_>, (cut, inferred): (
     }
 }
 
-/// A move that was complete on the board only after its press.
-pub fn finished_late(m: shakmaty::Move, press: &Press, bench: &Bench<'_>) -> Completed {
-    legal(m, press, bench, (bench.sensor.history().len(), false))
-}
-
 fn irregular(press: &Press, bench: &Bench<'_>, cut: usize) -> Option<Completed> {
     let placement = bench.sensor.placement_after(cut);
     let (from, to) = one_move_shape(bench.game.standing(), &placement)?;
+    if !one_hand(press.by, bench, cut) {
+        return None;
+    }
     Some(Completed {
         body: PlyBody::Irregular { from, to },
         after: bench.game.standing().after_irregular(&placement, bench.game.mode()),
@@ -120,43 +190,71 @@ fn irregular(press: &Press, bench: &Bench<'_>, cut: usize) -> Option<Completed> 
     })
 }
 
-/// Whether the changes from `cut` on can all be the opponent's hand: his own pieces lifted and
-/// put, and a piece of the presser's taken by one of them.
-fn rest_is_opponents(presser: Colour, bench: &Bench<'_>, cut: usize) -> bool {
-    let rest = bench.sensor.history().get(cut..).unwrap_or_default();
-    let theirs = |o: Occupant| o.piece().is_some_and(|p| p.colour == opponent(presser));
-    let ours = |o: Occupant| o.piece().is_some_and(|p| p.colour == presser);
-    let reply_begun = rest.iter().any(|c| theirs(c.before) || theirs(c.after));
-    rest.iter().all(|c| {
-        !ours(c.after) && c.after.piece().is_none_or(|_| theirs(c.after)) && (!ours(c.before) || reply_begun)
+/// Whether the changes up to `cut` are one player's doing: of the opponent's pieces none stood
+/// anywhere but on its own square meanwhile. Several plies can look like one odd move in the end.
+fn one_hand(mover: Colour, bench: &Bench<'_>, cut: usize) -> bool {
+    let before = bench.game.standing().placement();
+    let changes = bench.sensor.history().get(..cut).unwrap_or_default();
+    changes.iter().all(|c| {
+        let theirs = c.after.piece().is_some_and(|p| p.colour != mover);
+        !theirs || before[c.square] == c.after
     })
 }
 
-/// How many changes belong to the first of two plies, and whether that had to be inferred: it is
-/// seen only where its placement stood between two reports.
-fn cut_of(m: shakmaty::Move, bench: &Bench<'_>) -> (usize, bool) {
-    let after = bench.game.standing().play(m, bench.game.mode()).placement();
+/// The first of two plies that certainly were played, and how many changes are its own: it stood
+/// between two reports, or both came in one report and it had to be inferred.
+fn first_of_two(bench: &Bench<'_>) -> Option<(shakmaty::Move, (usize, bool))> {
     let history = bench.sensor.history();
-    let seen = (1..history.len()).rev().find(|&cut| {
-        bench.sensor.placement_after(cut) == after && history[cut - 1].fact != history[cut].fact
-    });
-    seen.map_or((history.len(), true), |cut| (cut, false))
+    let m = bench.reading_after(history.len()).first_of_two()?;
+    let after = bench.game.standing().play(m, bench.game.mode()).placement();
+    let between = |cut: &usize| history[*cut - 1].fact != history[*cut].fact;
+    let stood =
+        (1..history.len()).rev().find(|cut| bench.sensor.placement_after(*cut) == after && between(cut));
+    if let Some(cut) = stood {
+        return Some((m, (cut, false)));
+    }
+    let one_report = history.first().map(|c| c.fact) == history.last().map(|c| c.fact);
+    one_report.then_some((m, (history.len(), true)))
 }
 
-/// A move that what has come to rest completes without a press.
-pub fn at_rest(bench: &Bench<'_>) -> Option<Completed> {
-    let reading = bench.reading();
-    if let Some(m) = reading.single() {
+/// The move that a reply completes (6.2.1.2), as the replier's press tells.
+pub fn answered(bench: &Bench<'_>) -> Option<Completed> {
+    let (m, cut) = first_of_two(bench)?;
+    let after = bench.game.standing().play(m, bench.game.mode());
+    Some(completed(m, after, Completion::Reply, bench, cut))
+}
+
+/// What a placement at rest completes without a press.
+pub enum AtRest {
+    /// A half-move.
+    Completed(Box<Completed>),
+    /// A move that ends the game, if it still stands then.
+    EndsAt(Mono),
+    /// Nothing.
+    Nothing,
+}
+
+/// Looks at what has come to rest, while a game is being played.
+pub fn at_rest(bench: &Bench<'_>) -> AtRest {
+    let history = bench.sensor.history();
+    // Pieces that are shown while the clock stands are no play.
+    let Some(last) = history.last().filter(|c| bench.in_play && bench.clock.counted_at(c.at)) else {
+        return AtRest::Nothing;
+    };
+    if let Some(m) = bench.reading().single() {
         let after = bench.game.standing().play(m, bench.game.mode());
         // 6.2.1.1: a move that ends the game needs no press.
-        let ends = after.valid().is_some_and(|p| shakmaty::Position::legal_moves(p).is_empty());
-        let all = bench.sensor.history().len();
-        return ends.then(|| completed(m, after, Completion::GameEnd, bench, (all, false)));
+        if !after.valid().is_some_and(|p| shakmaty::Position::legal_moves(p).is_empty()) {
+            return AtRest::Nothing;
+        }
+        let ends = last.received.after(END_DWELL);
+        if ends > bench.now {
+            return AtRest::EndsAt(ends);
+        }
+        let all = history.len();
+        return AtRest::Completed(Box::new(completed(m, after, Completion::GameEnd, bench, (all, false))));
     }
-    // 6.2.1.2: a move is also completed by the next move.
-    let m = reading.first_of_two()?;
-    let after = bench.game.standing().play(m, bench.game.mode());
-    Some(completed(m, after, Completion::Reply, bench, cut_of(m, bench)))
+    answered(bench).map_or(AtRest::Nothing, |done| AtRest::Completed(Box::new(done)))
 }
 
 fn completed(

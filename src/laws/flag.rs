@@ -2,15 +2,21 @@
 //! Flags (FIDE 6.8, 6.9): noticed by the arbiter or claimed by a player, never "fallen" by
 //! themselves. A result that was reached on the board before stands.
 
+use std::time::Duration;
+
 use arbiterd_board::{Colour, Order, Stamp};
 
 use super::arbiter::{Arbiter, DownFlag, not_ruled};
 use super::bench::{Bench, Decision};
 use super::claims::OpenClaim;
+use super::completion::END_DWELL;
 use super::game_end::{articles, draft};
 use super::rulebook::{FlagCaller, MateTest};
 use super::{Authority, Matter, NotCovered, NotObservable, RulingKind};
 use crate::table::{GameResult, Observer, Standing, opponent, side_index};
+
+/// A clock's report lags up to a second, and a second one has to agree with it.
+const CLOCK_PATIENCE: Duration = Duration::from_secs(3);
 
 /// A flag that the daemon has seen in the arbiter's place.
 pub fn decide_seen(arbiter: &mut Arbiter, bench: &Bench<'_>) -> Option<Decision> {
@@ -38,6 +44,12 @@ pub fn decide_seen(arbiter: &mut Arbiter, bench: &Bench<'_>) -> Option<Decision>
 pub fn on_claim(arbiter: &mut Arbiter, claim: &mut OpenClaim, bench: &Bench<'_>) -> Option<Decision> {
     let accused = claim.against;
     if bench.clock.flag_down(accused).is_none() {
+        // The clock lags too, and no flag is believed on one reading.
+        let patience = claim.at.latest.after(CLOCK_PATIENCE);
+        if patience > bench.now {
+            claim.due = Some(patience);
+            return None;
+        }
         return Some(reject(claim, bench));
     }
     let own_time_needed = bench.rulebook.flag.claim_needs_own_time;
@@ -70,13 +82,10 @@ fn position_when_noticed(noticed: Stamp, bench: &Bench<'_>) -> When {
     let cut = history.iter().take_while(|c| Stamp::order(c.at, noticed) != Order::After).count();
     let standing = bench.standing_after(cut);
     let ends = standing.valid().is_some_and(|p| shakmaty::Position::legal_moves(p).is_empty());
-    let rests_at = cut
-        .checked_sub(1)
-        .and_then(|i| history.get(i))
-        .map(|c| c.received.after(bench.rulebook.release_dwell));
+    let rests_at = cut.checked_sub(1).and_then(|i| history.get(i)).map(|c| c.received.after(END_DWELL));
     match rests_at.filter(|&t| ends && t >= bench.now) {
         // One microsecond later than the rest itself, which ends the game.
-        Some(t) => When::At(t.after(std::time::Duration::from_micros(1))),
+        Some(t) => When::At(t.after(Duration::from_micros(1))),
         None if ends => When::Now(bench.game.standing().clone()),
         None => When::Now(standing),
     }

@@ -84,7 +84,7 @@ pub fn on_claim(arbiter: &mut Arbiter, claim: &OpenClaim, bench: &Bench<'_>) -> 
     if let Some((fault, certainty)) = open_fault(arbiter, claim, known, bench) {
         return press_without_move(arbiter, &fault, &[claim.fact], certainty, bench);
     }
-    match irregular(accused).last() {
+    match irregular(accused).next_back() {
         Some(index) => stands(index, claim, bench),
         None => reject(claim, accused, bench),
     }
@@ -274,29 +274,29 @@ fn stands(index: usize, claim: &OpenClaim, bench: &Bench<'_>) -> Decision {
     Decision::Rule { ruling: Box::new(ruling), take_back_to: None }
 }
 
-/// No illegal move was completed. One that stands on the board and was not pressed is none yet
-/// (6.2.1): its player may still correct it. Where the opponent has replied to it already, the
-/// position is restored without a count (open point: whether a penalty is due is for a person).
+/// No illegal move was completed. What stands on the board and was not pressed is none yet (6.2.1),
+/// and whether it is legal is not said: its player may still correct it. Only where the opponent
+/// has replied to an illegal one already is the position restored, without a count (open point:
+/// whether a penalty is due is for a person).
 fn reject(claim: &OpenClaim, accused: Colour, bench: &Bench<'_>) -> Decision {
     let mut ruling = draft(RulingKind::ClaimRejected, bench, vec![claim.fact]);
-    ruling.offender = Some(opponent(accused));
-    ruling.articles = bench.rulebook.articles(Matter::RestoreIllegal).collect();
-    if bench.game.turn() != accused || !made_irregular(bench) {
+    ruling.offender = claim.claimant();
+    let uncompleted = bench.game.turn() == accused && !bench.sensor.history().is_empty();
+    let completion = bench.rulebook.articles(Matter::MoveCompleted).filter(|_| uncompleted);
+    ruling.articles = articles(bench.rulebook.articles(Matter::RestoreIllegal).chain(completion));
+    let answered = uncompleted
+        && bench.rulebook.illegal.window == Window::Game
+        && made_irregular(bench)
+        && bench.sensor.placement().is_some_and(|p| one_move_shape(bench.game.standing(), p).is_none());
+    if !answered {
         return Decision::Rule { ruling: Box::new(ruling), take_back_to: None };
     }
     let touched: Vec<_> = touches(bench.sensor.base(), bench.sensor.history())
         .into_iter()
         .filter(|t| t.piece.colour == accused)
         .collect();
-    ruling.articles =
-        articles(ruling.articles.into_iter().chain(bench.rulebook.articles(Matter::MoveCompleted)));
     ruling.consequence.free_touch =
         obligation(bench.game.standing(), accused, &touched).map(|o| o.free).unwrap_or_default();
-    let still_alone =
-        bench.sensor.placement().is_some_and(|p| one_move_shape(bench.game.standing(), p).is_some());
-    if still_alone || bench.rulebook.illegal.window != Window::Game {
-        return Decision::Rule { ruling: Box::new(ruling), take_back_to: None };
-    }
     ruling.consequence.restore = Some(bench.game.standing().fen());
     Decision::Rule { ruling: Box::new(ruling), take_back_to: Some(bench.game.plies().len()) }
 }

@@ -51,7 +51,7 @@ fn of_ply(index: usize, claim: &OpenClaim, bench: &Bench<'_>) -> Decision {
         Ok(bound) => bound,
     };
     if !bound.binds || satisfied(ply, &bound) {
-        return rejected(evidence(ply, claim), ply.by, bound, bench);
+        return rejected(claim, evidence(ply, claim), bound, bench);
     }
     let mut ruling = upheld(ply.by, touched, bound, evidence(ply, claim), bench);
     ruling.articles =
@@ -80,7 +80,7 @@ fn before_completion(claim: &OpenClaim, bench: &Bench<'_>) -> Option<Decision> {
     let facts = bench.sensor.history().iter().map(|c| c.fact).chain([claim.fact]).collect();
     Some(match obligation(bench.game.standing(), claim.against, &touched) {
         Err(why) => not_ruled(why, Some(claim.against), facts, bench),
-        Ok(bound) if !bound.binds => rejected(facts, claim.against, bound, bench),
+        Ok(bound) if !bound.binds => rejected(claim, facts, bound, bench),
         Ok(bound) => rule(upheld(claim.against, &touched, bound, facts, bench)),
     })
 }
@@ -103,9 +103,9 @@ fn upheld(by: Colour, touched: &[Touch], bound: Obligation, facts: Vec<u64>, ben
     ruling
 }
 
-fn rejected(facts: Vec<u64>, accused: Colour, bound: Obligation, bench: &Bench<'_>) -> Decision {
+fn rejected(claim: &OpenClaim, facts: Vec<u64>, bound: Obligation, bench: &Bench<'_>) -> Decision {
     let mut ruling = draft(RulingKind::ClaimRejected, bench, facts);
-    ruling.offender = Some(opponent(accused));
+    ruling.offender = claim.claimant();
     // 4.5 where something touched could not move; otherwise he moved what he had to (4.3).
     let nothing_could = !bound.free.is_empty() || bound.matter == Matter::TouchFree;
     let matter = if nothing_could { Matter::TouchFree } else { Matter::TouchOwn };
@@ -116,7 +116,7 @@ fn rejected(facts: Vec<u64>, accused: Colour, bound: Obligation, bench: &Bench<'
 
 fn without_ground(claim: &OpenClaim, bench: &Bench<'_>) -> Decision {
     let mut ruling = draft(RulingKind::ClaimRejected, bench, vec![claim.fact]);
-    ruling.offender = Some(opponent(claim.against));
+    ruling.offender = claim.claimant();
     ruling.articles = bench.rulebook.articles(Matter::TouchOwn).collect();
     rule(ruling)
 }
@@ -163,7 +163,7 @@ pub fn void_by(arbiter: &mut Arbiter, illegal: &OpenClaim, bench: &Bench<'_>) ->
     let claim = arbiter.claims.remove(index);
     let facts = bench.sensor.history().iter().map(|c| c.fact).chain([claim.fact]).collect();
     let mut ruling = draft(RulingKind::ClaimRejected, bench, facts);
-    ruling.offender = Some(opponent(claim.against));
+    ruling.offender = claim.claimant();
     ruling.articles = articles(
         bench.rulebook.articles(Matter::RestoreIllegal).chain(bench.rulebook.articles(Matter::TouchOwn)),
     );

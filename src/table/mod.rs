@@ -242,14 +242,13 @@ impl Table {
     fn clock_report(&mut self, now: Mono, at: Stamp, report: &arbiterd_board::ClockReport, fact: u64) {
         for event in self.clock.report(at, report) {
             match event {
-                ClockEvent::Pressed { by, at } => {
+                ClockEvent::Pressed { by, at, certain } => {
                     self.view(View::Pressed { by, at });
                     let times = self.clock.times();
-                    self.occur(now, Occurrence::Pressed { by, at, times, fact });
+                    self.occur(now, Occurrence::Pressed { by, at, certain, times, fact });
                 }
                 ClockEvent::FlagDown { side, at } => self.occur(now, Occurrence::FlagDown { side, at, fact }),
                 ClockEvent::Lost => self.notice(now, NoticeKind::ClockLost, Vec::new(), vec![fact]),
-                ClockEvent::Stopped { .. } => {}
             }
         }
         if let Some(view) = self.clock.changed_view() {

@@ -214,7 +214,9 @@ pub fn one_move_shape(standing: &Standing, placement: &Placement) -> Option<(Squ
 /// piece stands there.
 fn one_piece(standing: &Standing, placement: &Placement, from: Square, to: Square) -> bool {
     let settled = standing.placement();
-    let same = settled[from] == placement[to];
+    // A pawn left on the last rank is an unfinished promotion (7.5.2).
+    let same =
+        settled[from] == placement[to] && !(is_pawn(placement[to]) && is_last_rank(to, standing.turn()));
     let promoted = is_pawn(settled[from]) && is_last_rank(to, standing.turn()) && !is_pawn(placement[to]);
     placement[from] == Occupant::Empty && (same || promoted)
 }
@@ -227,6 +229,8 @@ fn passed_by(settled: &Placement, placement: &Placement, from: Square, to: Squar
         && (gone.file(), gone.rank()) == (to.file(), from.rank())
 }
 
+/// King and rook of the mover in the shape of castling: the king from its first rank to a castling
+/// square there, at least two files on, and the rook somewhere else on that rank.
 fn castling_shape(
     standing: &Standing,
     placement: &Placement,
@@ -234,16 +238,19 @@ fn castling_shape(
     arrived: [Square; 2],
 ) -> Option<(Square, Square)> {
     let settled = standing.placement();
-    let role = |p: &Placement, s: Square| p[s].piece().map(|p| p.role);
-    let find = |p: &Placement, squares: [Square; 2], r| squares.into_iter().find(|&s| role(p, s) == Some(r));
-    if arrived.iter().any(|&s| settled[s] != Occupant::Empty) {
+    if arrived.iter().any(|s| settled[*s] != Occupant::Empty && !left.contains(s)) {
         return None;
     }
+    let role = |p: &Placement, s: Square| p[s].piece().map(|p| p.role);
+    let find = |p: &Placement, squares: [Square; 2], r| squares.into_iter().find(|&s| role(p, s) == Some(r));
     let king = find(&settled, left, arbiterd_board::Role::King)?;
-    find(&settled, left, arbiterd_board::Role::Rook)?;
+    let rook = find(&settled, left, arbiterd_board::Role::Rook)?;
     let king_to = find(placement, arrived, arbiterd_board::Role::King)?;
-    find(placement, arrived, arbiterd_board::Role::Rook)?;
-    (king.rank() == king_to.rank()).then_some((king, king_to))
+    let rook_to = find(placement, arrived, arbiterd_board::Role::Rook)?;
+    let home = standing.turn().fold_wb(0, 7);
+    let on_home = [king, rook, king_to, rook_to].iter().all(|s| s.rank() == home);
+    let castling_square = matches!(king_to.file(), 2 | 6) && king.file().abs_diff(king_to.file()) >= 2;
+    (on_home && castling_square).then_some((king, king_to))
 }
 
 fn is_pawn(o: Occupant) -> bool {

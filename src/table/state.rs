@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use arbiterd_board::{Mono, Square};
 
-use super::{Reading, Table, TableState, View, one_move_shape, read};
+use super::{Reading, Table, TableState, View, read};
 use crate::laws::NoticeKind;
 
 /// How long an unexplained placement must stand before a person is called. It is much longer
@@ -88,12 +88,16 @@ impl Table {
         }
     }
 
-    /// Whether what stands can be part of play: explained by legal moves, in somebody's hand,
-    /// or in the shape of one move, legal or not.
+    /// Whether what stands can be part of play. Whatever the player to move does with his own
+    /// pieces can be, and pieces of his opponent may be off the board: before his press nobody
+    /// learns from the state whether his move is legal.
     fn explained(&self) -> bool {
         let Some(placement) = self.sensor.placement() else { return true };
         match read(self.game.standing(), placement, self.game.mode()) {
-            Reading::Unexplained { .. } => one_move_shape(self.game.standing(), placement).is_some(),
+            Reading::Unexplained { differing } => {
+                let mover = self.game.turn();
+                differing.iter().all(|&s| placement[s].piece().is_none_or(|p| p.colour == mover))
+            }
             Reading::Foreign => false,
             Reading::AsSettled | Reading::InHand(_) | Reading::Legal { .. } | Reading::Pending(_) => true,
         }
