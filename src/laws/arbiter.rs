@@ -13,7 +13,7 @@ use super::claims::OpenClaim;
 use super::completion::{self, AtRest, Judgement, Press};
 use super::mate::{QuestionId, Verdict};
 use super::{NotCovered, Notice, NoticeKind, RulingKind, claims, flag, game_end, illegal_move};
-use crate::table::{Claim, Observer, Pending, opponent, side_index};
+use crate::table::{Claim, Completion, Observer, Pending, PlyBody, opponent, side_index};
 
 /// A press without a move that nobody has ruled on yet.
 #[derive(Clone, Debug)]
@@ -54,6 +54,8 @@ struct Waiting {
 pub struct Arbiter {
     presses: VecDeque<Press>,
     unfinished: Option<Press>,
+    /// Whose last move was completed by the reply, so that his press for it may still come.
+    late_press: [bool; 2],
     look_at_board: bool,
     /// When a move that stands would end the game.
     end_due: Option<Mono>,
@@ -127,6 +129,7 @@ impl Arbiter {
         self.presses.clear();
         self.unfinished = None;
         self.look_at_board = false;
+        self.late_press = [false; 2];
         self.end_due = None;
     }
 
@@ -164,11 +167,17 @@ impl Arbiter {
                 self.put_off(until);
                 continue;
             }
+            // 6.2.2: a player may press for his move also after the opponent has replied. Such a
+            // press completes nothing and is no fault.
+            if std::mem::take(&mut self.late_press[side_index(press.by)]) && !for_a_new_move(&press, bench) {
+                self.presses.pop_front();
+                continue;
+            }
             if press.by != bench.game.turn() {
                 // Only the player to move completes a move by his press; but the other's may tell
                 // that he has replied, and with that the move before is complete (6.2.1.2).
                 if let Some(done) = completion::answered(bench).filter(|_| bench.in_play) {
-                    return Some(self.complete(Box::new(done)));
+                    return Some(self.complete(Box::new(done), bench));
                 }
                 self.presses.pop_front();
                 continue;
@@ -181,7 +190,7 @@ impl Arbiter {
                 Judgement::Wait(until) => self.put_off(until),
                 Judgement::Completed(done) => {
                     self.presses.pop_front();
-                    return Some(self.complete(done));
+                    return Some(self.complete(done, bench));
                 }
                 Judgement::WithoutMove => {
                     self.presses.pop_front();
@@ -229,7 +238,7 @@ impl Arbiter {
             AtRest::Completed(done) => {
                 // The second of two plies may end the game itself: look again.
                 self.look_at_board = true;
-                Some(self.complete(done))
+                Some(self.complete(done, bench))
             }
             AtRest::EndsAt(due) => {
                 self.end_due = Some(due);
@@ -239,7 +248,9 @@ impl Arbiter {
         }
     }
 
-    fn complete(&mut self, done: Box<Completed>) -> Decision {
+    fn complete(&mut self, done: Box<Completed>, bench: &Bench<'_>) -> Decision {
+        let mover = side_index(bench.game.turn());
+        self.late_press[mover] = done.completion == Completion::Reply;
         self.unfinished = None;
         Decision::Complete(done)
     }
@@ -285,6 +296,12 @@ impl Arbiter {
         self.note_proposal(&ruling, bench);
         Some(Decision::Rule { ruling, take_back_to })
     }
+}
+
+/// Whether the presser has the move and a legal move of his stands: then his press is for that.
+fn for_a_new_move(press: &Press, bench: &Bench<'_>) -> bool {
+    press.by == bench.game.turn()
+        && matches!(completion::judge(press, bench), Judgement::Completed(done) if matches!(done.body, PlyBody::Legal(_)))
 }
 
 /// While pieces are put back, a press waits for the replacement to come to rest; what then stands

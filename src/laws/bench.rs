@@ -4,7 +4,7 @@
 
 use std::time::Duration;
 
-use arbiterd_board::{Colour, Mono, Stamp};
+use arbiterd_board::{Colour, Mono, Placement, Stamp};
 
 use super::mate::QuestionId;
 use super::{Notice, Rulebook, Ruling};
@@ -63,7 +63,12 @@ impl Bench<'_> {
 
     /// What stood after the first `count` changes since the last completed position.
     pub fn reading_after(&self, count: usize) -> Reading {
-        read(self.game.standing(), &self.sensor.placement_after(count), self.game.mode())
+        self.read(&self.sensor.placement_after(count))
+    }
+
+    /// A placement, read from the last completed position.
+    pub fn read(&self, placement: &Placement) -> Reading {
+        read(self.game.standing(), placement, self.game.mode())
     }
 }
 

@@ -10,7 +10,7 @@
 
 use std::time::Duration;
 
-use arbiterd_board::{Colour, Mono, Occupant, Order, Square, Stamp};
+use arbiterd_board::{Colour, Mono, Occupant, Order, Placement, Square, Stamp};
 
 use super::bench::{Bench, Completed};
 use crate::board::Change;
@@ -64,7 +64,10 @@ pub fn judge(press: &Press, bench: &Bench<'_>) -> Judgement {
 fn legal_at_press(press: &Press, bench: &Bench<'_>, first: usize) -> Option<Judgement> {
     let history = bench.sensor.history();
     for cut in (first..=history.len()).rev() {
-        let Some(m) = bench.reading_after(cut).single() else { continue };
+        if !one_hand(press.by, bench, cut) {
+            continue;
+        }
+        let Some(m) = placements(press, bench, cut).find_map(|p| bench.read(&p).single()) else { continue };
         match after(press.by, &history[cut..]) {
             After::Opponents => {
                 return Some(Judgement::Completed(Box::new(legal(m, press, bench, (cut, false)))));
@@ -91,11 +94,15 @@ fn legal_at_press(press: &Press, bench: &Bench<'_>, first: usize) -> Option<Judg
 fn illegal_at_press(press: &Press, bench: &Bench<'_>, first: usize) -> Option<Judgement> {
     let history = bench.sensor.history();
     (first..=history.len()).find_map(|cut| {
-        let alone = after(press.by, &history[cut..]) == After::Opponents;
-        if !alone || !matches!(bench.reading_after(cut), Reading::Unexplained { .. }) {
+        let alone = after(press.by, &history[cut..]) == After::Opponents && one_hand(press.by, bench, cut);
+        if !alone {
             return None;
         }
-        let done = irregular(press, bench, cut)?;
+        let done = placements(press, bench, cut).find_map(|p| {
+            matches!(bench.read(&p), Reading::Unexplained { .. })
+                .then(|| irregular(press, bench, cut, &p))
+                .flatten()
+        })?;
         Some(rested_by(bench, cut).map_or(Judgement::Completed(Box::new(done)), Judgement::Wait))
     })
 }
@@ -106,13 +113,33 @@ fn nothing_at_press(press: &Press, bench: &Bench<'_>, first: usize) -> Option<Ju
         if after(press.by, &history[cut..]) != After::Opponents {
             return None;
         }
-        let judgement = match bench.reading_after(cut) {
-            Reading::AsSettled => Judgement::WithoutMove,
-            Reading::Pending(p) => Judgement::Unfinished(Some(p)),
-            _ => return None,
-        };
+        let judgement = placements(press, bench, cut).find_map(|p| match bench.read(&p) {
+            Reading::AsSettled => Some(Judgement::WithoutMove),
+            Reading::Pending(p) => Some(Judgement::Unfinished(Some(p))),
+            _ => None,
+        })?;
         Some(rested_by(bench, cut).map_or(judgement, Judgement::Wait))
     })
+}
+
+/// What may have stood at the press after `cut` changes: what was reported, and the same with
+/// those pieces of the opponent still on their squares that may have been lifted only after it (a
+/// board reports two hands' work of one scan in the order of the squares).
+fn placements<'a>(
+    press: &'a Press,
+    bench: &'a Bench<'_>,
+    cut: usize,
+) -> impl Iterator<Item = Placement> + 'a {
+    let reported = bench.sensor.placement_after(cut);
+    let mut before_reply = reported;
+    for change in bench.sensor.history().iter().take(cut) {
+        let theirs = change.before.piece().is_some_and(|p| p.colour != press.by);
+        let may_be_later = Stamp::order(change.at, press.at) != Order::Before;
+        if theirs && may_be_later && reported[change.square] == Occupant::Empty {
+            before_reply[change.square] = change.before;
+        }
+    }
+    [reported].into_iter().chain((before_reply != reported).then_some(before_reply))
 }
 
 /// Whose hand the changes after a placement can have been.
@@ -172,15 +199,11 @@ fn legal(m: shakmaty::Move, press: &Press, bench: &Bench<'_>, (cut, inferred): (
     }
 }
 
-fn irregular(press: &Press, bench: &Bench<'_>, cut: usize) -> Option<Completed> {
-    let placement = bench.sensor.placement_after(cut);
-    let (from, to) = one_move_shape(bench.game.standing(), &placement)?;
-    if !one_hand(press.by, bench, cut) {
-        return None;
-    }
+fn irregular(press: &Press, bench: &Bench<'_>, cut: usize, placement: &Placement) -> Option<Completed> {
+    let (from, to) = one_move_shape(bench.game.standing(), placement)?;
     Some(Completed {
         body: PlyBody::Irregular { from, to },
-        after: bench.game.standing().after_irregular(&placement, bench.game.mode()),
+        after: bench.game.standing().after_irregular(placement, bench.game.mode()),
         completion: Completion::Press,
         at: press.at,
         facts: vec![press.fact],
