@@ -57,6 +57,7 @@ pub struct Sensor {
     base: Placement,
     history: Vec<Change>,
     last_report: Option<Stamp>,
+    last_whole: Option<Mono>,
     last_change: Option<Mono>,
     dwell: Duration,
     rested: bool,
@@ -76,6 +77,7 @@ impl Sensor {
             base: Placement::EMPTY,
             history: Vec::new(),
             last_report: None,
+            last_whole: None,
             last_change: None,
             dwell,
             rested: true,
@@ -90,6 +92,11 @@ impl Sensor {
     /// What stands now, as the players see it; `None` before the first whole report.
     pub const fn placement(&self) -> Option<&Placement> {
         self.now.as_ref()
+    }
+
+    /// When the whole board was last reported: a change that got lost on the way shows in it.
+    pub const fn last_whole(&self) -> Option<Mono> {
+        self.last_whole
     }
 
     /// What stood when the last position was settled.
@@ -122,6 +129,7 @@ impl Sensor {
         expected: &Placement,
         fact: u64,
     ) -> Vec<SensorEvent> {
+        self.last_whole = Some(received);
         let recognised = self.turned.is_none() && self.recognise(hardware, expected);
         let placement = if self.turned == Some(true) { hardware.rotated() } else { *hardware };
         let Some(before) = self.now.filter(|_| !recognised) else {
@@ -237,6 +245,7 @@ impl Sensor {
         self.now = None;
         self.history.clear();
         self.last_report = None;
+        self.last_whole = None;
     }
 }
 

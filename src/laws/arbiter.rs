@@ -5,6 +5,7 @@
 //! whose evidence is complete. The table applies it and asks again until there is none.
 
 use std::collections::VecDeque;
+use std::time::Duration;
 
 use arbiterd_board::{Colour, Mono, Stamp};
 
@@ -15,6 +16,9 @@ use super::mate::{QuestionId, Verdict};
 use super::{NotCovered, Notice, NoticeKind, RulingKind, claims, flag, game_end, illegal_move};
 use crate::table::{Claim, Completion, Observer, Pending, PlyBody, opponent, side_index};
 
+/// A board that was asked to show itself and does not within this will not.
+const LOOK_PATIENCE: Duration = Duration::from_secs(2);
+
 /// A press without a move that nobody has ruled on yet.
 #[derive(Clone, Debug)]
 pub struct Fault {
@@ -22,6 +26,8 @@ pub struct Fault {
     pub by: Colour,
     /// How many half-moves were completed then.
     pub plies: usize,
+    /// Whether a second look at the whole board agreed.
+    pub confirmed: bool,
     /// The facts that show it.
     pub facts: Vec<u64>,
     /// When the evidence was complete.
@@ -78,7 +84,7 @@ impl Arbiter {
         match occurrence {
             Occurrence::Pressed { by, at, certain, times, fact } => {
                 self.unfinished = None;
-                self.presses.push_back(Press { by, at, certain, times, fact, due: due(at) });
+                self.presses.push_back(Press { by, at, certain, times, fact, due: due(at), asked: None });
             }
             Occurrence::FlagDown { side, at, fact } => {
                 // It is down since `at`, but was believed only now: what the board showed until
@@ -162,7 +168,7 @@ impl Arbiter {
     }
 
     fn decide_press(&mut self, bench: &Bench<'_>) -> Option<Decision> {
-        while let Some(press) = self.presses.front().copied().filter(|p| p.due <= bench.now) {
+        while let Some(press) = self.presses.front().copied().filter(|p| is_due(p, bench)) {
             if let Some(until) = wait_for_play(bench) {
                 self.put_off(until);
                 continue;
@@ -186,7 +192,11 @@ impl Arbiter {
                 self.presses.pop_front();
                 continue;
             }
-            match completion::judge(&press, bench) {
+            let judgement = completion::judge(&press, bench);
+            if accuses(&judgement) && press.asked.is_none() && !completion::seen_whole_since(&press, bench) {
+                return Some(self.look_again(bench));
+            }
+            match judgement {
                 Judgement::Wait(until) => self.put_off(until),
                 Judgement::Completed(done) => {
                     self.presses.pop_front();
@@ -212,9 +222,21 @@ impl Arbiter {
         None
     }
 
+    /// Asks the board to show itself whole before somebody is accused; if it does not, what is
+    /// ruled then is only proposed.
+    fn look_again(&mut self, bench: &Bench<'_>) -> Decision {
+        if let Some(front) = self.presses.front_mut() {
+            front.asked = Some(bench.now);
+            front.due = bench.now.after(LOOK_PATIENCE);
+        }
+        Decision::Look
+    }
+
     fn put_off(&mut self, until: Mono) {
         if let Some(front) = self.presses.front_mut() {
             front.due = until;
+            // Something changed since: the look that came is no second one any more.
+            front.asked = None;
         }
     }
 
@@ -302,6 +324,19 @@ impl Arbiter {
 fn for_a_new_move(press: &Press, bench: &Bench<'_>) -> bool {
     press.by == bench.game.turn()
         && matches!(completion::judge(press, bench), Judgement::Completed(done) if matches!(done.body, PlyBody::Legal(_)))
+}
+
+/// A press is judged when its evidence is complete, or when the second look has come.
+fn is_due(press: &Press, bench: &Bench<'_>) -> bool {
+    press.due <= bench.now || (press.asked.is_some() && completion::seen_whole_since(press, bench))
+}
+
+fn accuses(judgement: &Judgement) -> bool {
+    match judgement {
+        Judgement::WithoutMove => true,
+        Judgement::Completed(done) => matches!(done.body, PlyBody::Irregular { .. }),
+        Judgement::Unfinished(_) | Judgement::Wait(_) => false,
+    }
 }
 
 /// While pieces are put back, a press waits for the replacement to come to rest; what then stands

@@ -124,6 +124,8 @@ pub enum Decision {
     },
     /// A person should look.
     Notice(Notice),
+    /// Before somebody is accused: the board shall show itself whole once more.
+    Look,
     /// A ruling waits for the answer to this.
     Ask {
         /// The name of the question.
@@ -154,4 +156,6 @@ pub struct Completed {
     pub changes: usize,
     /// Which of them were its own could not be seen.
     pub inferred: bool,
+    /// A second look at the whole board agreed, where it accuses somebody.
+    pub confirmed: bool,
 }

@@ -35,6 +35,8 @@ pub struct Press {
     pub fact: u64,
     /// When everything that stood at the press must have been reported.
     pub due: Mono,
+    /// When the board was asked to show itself whole once more, before anybody is accused.
+    pub asked: Option<Mono>,
 }
 
 /// What a press completed.
@@ -196,11 +198,15 @@ fn legal(m: shakmaty::Move, press: &Press, bench: &Bench<'_>, (cut, inferred): (
         clock: press.times,
         changes: cut,
         inferred,
+        confirmed: true,
     }
 }
 
 fn irregular(press: &Press, bench: &Bench<'_>, cut: usize, placement: &Placement) -> Option<Completed> {
     let (from, to) = one_move_shape(bench.game.standing(), placement)?;
+    if !each_seen(bench, cut) {
+        return None;
+    }
     Some(Completed {
         body: PlyBody::Irregular { from, to },
         after: bench.game.standing().after_irregular(placement, bench.game.mode()),
@@ -210,7 +216,15 @@ fn irregular(press: &Press, bench: &Bench<'_>, cut: usize, placement: &Placement
         clock: press.times,
         changes: cut,
         inferred: false,
+        confirmed: seen_whole_since(press, bench),
     })
+}
+
+/// Whether the whole board was reported since everything that stood at the press must have been:
+/// a change that was lost on the line shows there, and accuses nobody.
+pub fn seen_whole_since(press: &Press, bench: &Bench<'_>) -> bool {
+    let complete = press.at.latest.after(bench.board_lag);
+    bench.sensor.last_whole().is_some_and(|t| t >= complete)
 }
 
 /// Whether the changes up to `cut` are one player's doing: of the opponent's pieces none stood
@@ -222,6 +236,13 @@ fn one_hand(mover: Colour, bench: &Bench<'_>, cut: usize) -> bool {
         let theirs = c.after.piece().is_some_and(|p| p.colour != mover);
         !theirs || before[c.square] == c.after
     })
+}
+
+/// Whether each change was seen when it happened: what was missed and only found later in a whole
+/// report may be more than one ply, and accuses nobody.
+fn each_seen(bench: &Bench<'_>, cut: usize) -> bool {
+    let prompt = bench.board_lag * 2;
+    bench.sensor.history().iter().take(cut).all(|c| c.at.uncertainty() <= prompt)
 }
 
 /// The first of two plies that certainly were played, and how many changes are its own: it stood
@@ -289,5 +310,15 @@ fn completed(
 ) -> Completed {
     let at = bench.sensor.history().last().map_or(Stamp::at(bench.now), |c| c.at);
     let clock = bench.clock.times();
-    Completed { body: PlyBody::Legal(m), after, completion, at, facts: Vec::new(), clock, changes, inferred }
+    Completed {
+        body: PlyBody::Legal(m),
+        after,
+        completion,
+        at,
+        facts: Vec::new(),
+        clock,
+        changes,
+        inferred,
+        confirmed: true,
+    }
 }

@@ -6,7 +6,7 @@ use arbiterd_board::{Colour, Mono, Stamp};
 use super::arbiter::{Arbiter, Fault, not_ruled};
 use super::bench::{Bench, Decision};
 use super::claims::OpenClaim;
-use super::completion::Press;
+use super::completion::{self, Press};
 use super::game_end::{articles, draft};
 use super::rulebook::{ArbiterActs, MateTest, PressTreatment, Window};
 use super::touch_move::{Obligation, obligation, touches};
@@ -46,7 +46,14 @@ pub fn note_press_without_move(arbiter: &mut Arbiter, press: &Press, bench: &Ben
     match bench.rulebook.illegal.press_without_move {
         PressTreatment::Illegal => {
             let plies = bench.game.plies().len();
-            arbiter.faults.push(Fault { by: press.by, plies, facts, evidence_complete: bench.now });
+            let confirmed = completion::seen_whole_since(press, bench);
+            arbiter.faults.push(Fault {
+                by: press.by,
+                plies,
+                confirmed,
+                facts,
+                evidence_complete: bench.now,
+            });
             None
         }
         PressTreatment::Discretionary => {
@@ -148,7 +155,7 @@ fn restore(
     if let Some(binding) = binding {
         ruling.consequence.required_moves = binding.uci(bench.game.mode());
     }
-    doubt(&mut ruling, certainty);
+    doubt(&mut ruling, certainty, ply.confirmed);
     if !loses {
         ruling.not_observable.push(NotObservable::ClockTimes);
     }
@@ -222,11 +229,18 @@ fn finish(
 }
 
 /// What is only likely is proposed, never given.
-fn doubt(ruling: &mut Ruling, certainty: Certainty) {
-    ruling.certainty = certainty;
-    if certainty == Certainty::Likely {
-        ruling.authority = Authority::Proposed;
+/// `window`: whether it certainly can still be ruled on. `confirmed`: whether a second look at the
+/// whole board agreed.
+fn doubt(ruling: &mut Ruling, window: Certainty, confirmed: bool) {
+    if window == Certainty::Likely {
         ruling.not_observable.push(NotObservable::Release);
+    }
+    if !confirmed {
+        ruling.not_observable.push(NotObservable::SecondLook);
+    }
+    if window == Certainty::Likely || !confirmed {
+        ruling.certainty = Certainty::Likely;
+        ruling.authority = Authority::Proposed;
     }
 }
 
@@ -241,7 +255,7 @@ fn press_without_move(
     arbiter.faults.retain(|f| f.facts != fault.facts);
     let evidence = fault.facts.iter().chain(claim).copied().collect();
     let mut ruling = draft(RulingKind::PressWithoutMove, bench, evidence);
-    doubt(&mut ruling, certainty);
+    doubt(&mut ruling, certainty, fault.confirmed);
     let loses = charge(&mut ruling, fault.by, bench);
     ruling.evidence_complete = evidence_complete(fault.evidence_complete, claim, bench);
     // He still has the move, and what he touched binds him (4.3).

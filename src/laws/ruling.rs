@@ -120,6 +120,8 @@ pub enum NotObservable {
     Release,
     /// Whose hand it was.
     Hand,
+    /// What stands on the board, a second time: it was asked to show itself and did not.
+    SecondLook,
 }
 
 impl NotObservable {
@@ -131,6 +133,7 @@ impl NotObservable {
             Self::MatePossible => "mate-possible",
             Self::Release => "release",
             Self::Hand => "hand",
+            Self::SecondLook => "second-look",
         }
     }
 }

@@ -44,6 +44,8 @@ pub struct Ply {
     pub facts: Vec<u64>,
     /// Its order within the changes was not seen: nothing is ruled from it.
     pub inferred: bool,
+    /// A second look at the whole board agreed, where it accuses somebody.
+    pub confirmed: bool,
 }
 
 impl Ply {

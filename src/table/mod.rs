@@ -299,6 +299,7 @@ impl Table {
                 None => break,
                 Some(Decision::Complete(done)) => self.complete(now, *done),
                 Some(Decision::Rule { ruling, take_back_to }) => self.rule(now, *ruling, take_back_to),
+                Some(Decision::Look) => self.outputs.push_back(Output::Directive(Directive::ReadBoard)),
                 Some(Decision::Notice(notice)) => self.outputs.push_back(Output::Notice(notice)),
                 Some(Decision::Ask { question, fen, side }) => {
                     self.outputs.push_back(Output::Directive(Directive::AskMate { question, fen, side }));
@@ -322,6 +323,7 @@ impl Table {
             changes: if done.inferred { Vec::new() } else { changes },
             facts: done.facts,
             inferred: done.inferred,
+            confirmed: done.confirmed,
         };
         let uci = ply.uci(self.game.mode());
         self.game.push(ply, done.after);

@@ -11,7 +11,7 @@ use arbiterd::table::{
 };
 use arbiterd_board::{
     Capabilities, ClockControl, ClockReading, ClockReport, ClockSide, Colour, Flag, Lever, Mono, Occupant,
-    Report, ReportBody, Sensing, SideReading, Square, Stamp,
+    Placement, Report, ReportBody, Sensing, SideReading, Square, Stamp,
 };
 use shakmaty::uci::UciMove;
 use shakmaty::{CastlingMode, Chess, Move, Position};
@@ -38,6 +38,8 @@ impl Lags {
 pub struct Stage {
     table: Table,
     lags: Lags,
+    at: Option<Mono>,
+    hardware: Placement,
     pub claims: usize,
     now: u64,
     clock: ClockReading,
@@ -64,6 +66,8 @@ impl Stage {
         let mut stage = Self {
             table: Table::new(config),
             lags,
+            at: None,
+            hardware: placement,
             claims: 0,
             now: BEGIN - 500_000,
             clock: ClockReading {
@@ -94,8 +98,26 @@ impl Stage {
         stage
     }
 
+    /// Runs the deadlines up to now, each at its own time, and answers what the table asks then.
+    fn step(&mut self) {
+        let end = Mono::from_millis(self.now);
+        while let Some(due) = self.table.poll_timeout().filter(|&due| due < end) {
+            self.at = Some(due);
+            self.table.advance(due);
+            self.drain();
+        }
+        self.at = None;
+    }
+
+    fn moment(&self) -> Mono {
+        self.at.unwrap_or(Mono::from_millis(self.now))
+    }
+
     fn input(&mut self, input: Input) -> u64 {
-        let fact = self.table.handle(Mono::from_millis(self.now), input);
+        if self.at.is_none() {
+            self.step();
+        }
+        let fact = self.table.handle(self.moment(), input);
         self.drain();
         fact
     }
@@ -105,6 +127,10 @@ impl Stage {
             match output {
                 Output::Ruling(r) => self.rulings.push(r),
                 Output::Notice(n) => self.notices.push(n.kind),
+                Output::Directive(Directive::ReadBoard) => {
+                    let placement = self.hardware;
+                    self.report(ReportBody::Board { placement, confirmed: true });
+                }
                 Output::Directive(Directive::AskMate { question, fen, side }) => {
                     let start = Start::from_fen(&fen).unwrap();
                     let Standing::Valid(position) = start.standing() else { panic!("{fen}") };
@@ -118,11 +144,12 @@ impl Stage {
 
     fn report(&mut self, body: ReportBody) -> u64 {
         let lag = if matches!(body, ReportBody::Clock(_)) { self.lags.clock } else { self.lags.board };
-        let at = Stamp::received(Mono::from_millis(self.now), Duration::from_millis(lag));
+        let at = Stamp::received(self.moment(), Duration::from_millis(lag));
         self.input(Input::Report(Report { at, body }))
     }
 
     fn square(&mut self, square: Square, occupant: Occupant) -> u64 {
+        self.hardware[square] = occupant;
         self.report(ReportBody::Square { square, occupant })
     }
 
@@ -147,6 +174,7 @@ impl Stage {
             self.now += 1000;
             self.lever(by);
             self.now += 5000;
+            self.step();
             self.table.advance(Mono::from_millis(self.now));
             self.drain();
         }
@@ -188,6 +216,7 @@ impl Stage {
             self.facts.push(fact);
         }
         self.now += 5000;
+        self.step();
         self.table.advance(Mono::from_millis(self.now));
         self.drain();
     }

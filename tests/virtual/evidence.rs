@@ -339,3 +339,34 @@ fn a_press_without_a_move_cites_its_own_penalty_in_2017() {
     t.go(3000);
     assert_eq!(t.rulings[0].articles, ["7.8.1", "7.8.2"]);
 }
+
+// A second look before anybody is accused.
+
+#[test]
+fn a_change_that_was_lost_on_the_line_accuses_nobody() {
+    let mut t = Lagged::begin(STANDARD, Observer::Arbiter, START);
+    // White plays e2-e4, both reports are lost; only the whole board shows it.
+    t.press_with_board_showing("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR");
+    t.go(3000);
+    assert_eq!(t.kinds(), []);
+    assert_eq!(t.moves(), ["e2e4"]);
+}
+
+#[test]
+fn a_board_that_does_not_show_itself_again_proves_nothing() {
+    let mut t = Lagged::begin(STANDARD, Observer::Arbiter, START);
+    t.shows_itself = false;
+    t.play("e2", "e5", 'P');
+    t.go(3000);
+    assert_eq!(t.rulings.iter().map(|r| r.authority).collect::<Vec<_>>(), [Authority::Proposed]);
+}
+
+#[test]
+fn several_plies_that_look_like_one_odd_move_accuse_nobody() {
+    let mut t = Lagged::begin(STANDARD, Observer::Arbiter, START);
+    // 1.e4 d5 2.exd5, all in one late report.
+    t.go(20_000);
+    t.press_with_board_showing("rnbqkbnr/ppp1pppp/8/3P4/8/8/PPPP1PPP/RNBQKBNR");
+    t.go(8000);
+    assert_eq!(t.kinds(), []);
+}

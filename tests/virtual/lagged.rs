@@ -20,6 +20,10 @@ pub const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 
 pub struct Lagged {
     pub table: Table,
     now: u64,
+    at: Option<Mono>,
+    hardware: Placement,
+    /// Whether the board answers when it is asked to show itself.
+    pub shows_itself: bool,
     pub lever: ClockSide,
     pub counting: bool,
     pub seconds: [u64; 2],
@@ -56,6 +60,9 @@ impl Lagged {
         Self {
             table,
             now: 100_000,
+            at: None,
+            hardware: Placement::EMPTY,
+            shows_itself: true,
             lever: if white { ClockSide::Right } else { ClockSide::Left },
             counting: true,
             seconds: [100, 100],
@@ -77,29 +84,46 @@ impl Lagged {
         );
     }
 
+    /// Runs the deadlines up to now, each at its own time, and answers what the table asks then.
+    fn step(&mut self) {
+        let end = Mono::from_millis(self.now);
+        while let Some(due) = self.table.poll_timeout().filter(|&due| due < end) {
+            self.at = Some(due);
+            self.table.advance(due);
+            self.drain();
+        }
+        self.at = None;
+    }
+
+    fn moment(&self) -> Mono {
+        self.at.unwrap_or(Mono::from_millis(self.now))
+    }
+
     fn input(&mut self, input: Input) {
-        self.table.handle(Mono::from_millis(self.now), input);
+        if self.at.is_none() {
+            self.step();
+        }
+        self.table.handle(self.moment(), input);
         self.drain();
     }
 
     fn report(&mut self, lag: u64, body: ReportBody) {
-        let at = Stamp::received(Mono::from_millis(self.now), Duration::from_millis(lag));
+        let at = Stamp::received(self.moment(), Duration::from_millis(lag));
         self.input(Input::Report(Report { at, body }));
     }
 
     /// The whole board, as the hardware sees it.
     pub fn whole(&mut self, placement: &str) {
         let placement: Placement = placement.parse().unwrap();
+        self.hardware = placement;
         self.report(400, ReportBody::Board { placement, confirmed: true });
     }
 
     /// One square: a FEN letter, or `.` for empty.
     pub fn square(&mut self, square: &str, letter: char) {
-        let body = ReportBody::Square {
-            square: square.parse().unwrap(),
-            occupant: Occupant::from_letter(letter).unwrap(),
-        };
-        self.report(400, body);
+        let (square, occupant) = (square.parse().unwrap(), Occupant::from_letter(letter).unwrap());
+        self.hardware[square] = occupant;
+        self.report(400, ReportBody::Square { square, occupant });
     }
 
     /// Carries a piece, a tenth of a second a hand.
@@ -136,6 +160,12 @@ impl Lagged {
         self.clock();
     }
 
+    /// White presses, and what stands on the board was not reported square by square.
+    pub fn press_with_board_showing(&mut self, placement: &str) {
+        self.hardware = placement.parse().unwrap();
+        self.press(Colour::White);
+    }
+
     /// White's flag is shown in two readings.
     pub fn flag(&mut self, side: Colour, between: u64) {
         let i = usize::from(side == Colour::Black);
@@ -167,6 +197,7 @@ impl Lagged {
     /// Later, with every deadline run.
     pub fn go(&mut self, ms: u64) {
         self.now += ms;
+        self.step();
         self.table.advance(Mono::from_millis(self.now));
         self.drain();
     }
@@ -176,6 +207,10 @@ impl Lagged {
             match output {
                 Output::Ruling(r) => self.rulings.push(r),
                 Output::Notice(n) => self.notices.push(n),
+                Output::Directive(Directive::ReadBoard) if self.shows_itself => {
+                    let placement = self.hardware;
+                    self.report(400, ReportBody::Board { placement, confirmed: true });
+                }
                 Output::Directive(Directive::AskMate { question, fen, side }) => {
                     let start = Start::from_fen(&fen).unwrap();
                     let Standing::Valid(position) = start.standing() else { panic!("{fen}") };

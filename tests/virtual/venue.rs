@@ -8,7 +8,7 @@ use std::time::Duration;
 use arbiterd::laws::mate::can_mate;
 use arbiterd::laws::{Directive, Notice, Rulebook, Ruling};
 use arbiterd::table::{Input, Observer, Orientation, Output, Standing, Start, Table, TableConfig, View};
-use arbiterd_board::{ClockSide, Colour, Driver, Mono, Occupant, Placement, Square};
+use arbiterd_board::{Channel, ClockSide, Colour, Driver, Mono, Occupant, Placement, Request, Square};
 use arbiterd_dgt::DgtDriver;
 use arbiterd_dgt::simulator::{ClockOptions, Options, Simulator};
 use shakmaty::{Move, Position};
@@ -131,6 +131,9 @@ impl Venue {
                     let Standing::Valid(position) = start.standing() else { continue };
                     let verdict = can_mate(position, side, 20_000);
                     self.table.handle(self.now, Input::MateVerdict { question, verdict });
+                }
+                Output::Directive(Directive::ReadBoard) => {
+                    self.driver.request(self.now, Channel(0), Request::ReadBoard).unwrap();
                 }
                 Output::Fact(_) | Output::Directive(_) => {}
             }
