@@ -149,6 +149,7 @@ impl Stage {
     }
 
     fn square(&mut self, square: Square, occupant: Occupant) -> u64 {
+        self.step();
         self.hardware[square] = occupant;
         self.report(ReportBody::Square { square, occupant })
     }

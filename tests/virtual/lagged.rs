@@ -115,6 +115,7 @@ impl Lagged {
     /// The whole board, as the hardware sees it.
     pub fn whole(&mut self, placement: &str) {
         let placement: Placement = placement.parse().unwrap();
+        self.step();
         self.hardware = placement;
         self.report(400, ReportBody::Board { placement, confirmed: true });
     }
@@ -122,6 +123,7 @@ impl Lagged {
     /// One square: a FEN letter, or `.` for empty.
     pub fn square(&mut self, square: &str, letter: char) {
         let (square, occupant) = (square.parse().unwrap(), Occupant::from_letter(letter).unwrap());
+        self.step();
         self.hardware[square] = occupant;
         self.report(400, ReportBody::Square { square, occupant });
     }
