@@ -56,6 +56,7 @@ async fn properties_begin_with_what_was_set_up() {
     assert_eq!(property::<String>(&c, BOARD, "Board", "Port").await, "/dev/ttyUSB0");
     assert_eq!(property::<String>(&c, BOARD, "Board", "Family").await, "dgt");
     assert_eq!(property::<String>(&c, BOARD, "Board", "State").await, "missing");
+    assert_eq!(property::<u32>(&c, BOARD, "Board", "Link").await, 0);
     assert_eq!(property::<String>(&c, BOARD, "Board", "Placement").await, "8/8/8/8/8/8/8/8");
     assert_eq!(property::<zbus::OwnedObjectPath>(&c, TABLE, "Table", "Board").await.as_str(), BOARD);
     assert_eq!(property::<String>(&c, TABLE, "Table", "Rulebook").await, "fide-2023-standard");
@@ -118,7 +119,10 @@ async fn a_board_tells_who_it_is() {
     let c = private.connect().await;
     assert_eq!(property::<String>(&c, BOARD, "Board", "State").await, "open");
     bus.publish(Event::Link { board: board(), up: true }).await.unwrap();
-    assert_eq!(property::<String>(&c, BOARD, "Board", "State").await, "up");
+    assert_eq!(property::<String>(&c, BOARD, "Board", "State").await, "open", "the port is another axis");
+    assert_eq!(property::<u32>(&c, BOARD, "Board", "Link").await, 1);
+    bus.publish(Event::Link { board: board(), up: false }).await.unwrap();
+    assert_eq!(property::<u32>(&c, BOARD, "Board", "Link").await, 2);
     assert_eq!(property::<String>(&c, BOARD, "Board", "Serial").await, "04711");
     assert_eq!(property::<String>(&c, BOARD, "Board", "Firmware").await, "1.10");
     assert_eq!(property::<u64>(&c, BOARD, "Board", "BoardLag").await, 400_000);
