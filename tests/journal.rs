@@ -8,11 +8,11 @@ use std::path::{Path, PathBuf};
 
 use arbiterd::journal::encoding::EncodingError;
 use arbiterd::journal::{
-    Batch, Committed, Entry, GameId, GameStart, Journal, JournalError, NoticeQuery, Pending, RulingQuery,
-    RunInfo, Series,
+    Batch, Committed, Entry, GameId, GameStart, Journal, JournalError, LastGame, NoticeQuery, Pending,
+    RulingQuery, RunInfo, Series,
 };
 use arbiterd::laws::{Authority, Certainty, Consequence, Notice, NoticeKind, Ruling, RulingKind, Standing};
-use arbiterd::table::{Claim, Fact, Input, Saying, Speaker};
+use arbiterd::table::{Claim, Fact, GameResult, Input, Saying, Speaker};
 use arbiterd_board::{Colour, Mono};
 use rusqlite::Connection;
 use tempfile::TempDir;
@@ -195,6 +195,51 @@ async fn queries_go_by_cursor_table_and_limit() {
     assert_eq!(rows(6, None, 100).await, (vec![], vec![]));
     assert_eq!(rows(0, Some("three"), 100).await, (vec![], vec![]));
     assert_eq!(rows(0, None, 0).await, (vec![], vec![]));
+}
+
+#[tokio::test]
+async fn the_last_game_of_a_table_is_the_last_one_in_which_anything_was_observed() {
+    let venue = Venue::new();
+    let journal = venue.open();
+    assert_eq!(journal.last_game("one").await.unwrap(), None);
+    let one = journal.begin_game(start("one")).await.unwrap();
+    assert_eq!(journal.last_game("one").await.unwrap(), None, "nothing was observed");
+    journal.append(facts(one, 1..=3)).await.unwrap();
+    let other = journal.begin_game(start("two")).await.unwrap();
+    journal.append(facts(other, [1])).await.unwrap();
+    let _empty = journal.begin_game(start("one")).await.unwrap();
+    let open = LastGame { game: one, facts: 3, result: GameResult::Open };
+    assert_eq!(journal.last_game("one").await.unwrap(), Some(open));
+    assert!(open.is_open());
+
+    // A result that is only proposed ends no game; a final one does, whatever is ruled after it.
+    let won = |seq, authority| {
+        let consequence = Consequence { result: GameResult::Won(Colour::White), ..Consequence::default() };
+        Ruling { authority, consequence, ..ruling(seq) }
+    };
+    let append = async |ruling: Ruling| {
+        let batch = Batch { game: one, facts: Vec::new(), rulings: vec![ruling], notices: Vec::new() };
+        journal.append(batch).await.unwrap();
+        journal.last_game("one").await.unwrap().unwrap().result
+    };
+    assert_eq!(append(won(1, Authority::Proposed)).await, GameResult::Open);
+    assert_eq!(append(won(2, Authority::Final)).await, GameResult::Won(Colour::White));
+    assert_eq!(append(ruling(3)).await, GameResult::Won(Colour::White));
+}
+
+#[tokio::test]
+async fn closing_gives_up_at_its_deadline_and_nobody_waits_after_it() {
+    let venue = Venue::new();
+    let journal = venue.open();
+    let game = journal.begin_game(start("one")).await.unwrap();
+    let other = venue.other();
+    other.execute_batch("BEGIN IMMEDIATE").unwrap();
+    let pending = journal.append(facts(game, [1]));
+    let closed = journal.close_by(tokio::time::Instant::now()).await;
+    assert!(matches!(closed, Err(JournalError::StillWriting { .. })), "{closed:?}");
+    // The thread goes on for as long as the process does, and has not been cut off.
+    other.execute_batch("COMMIT").unwrap();
+    pending.await.unwrap();
 }
 
 #[tokio::test]

@@ -198,3 +198,83 @@ async fn read_notices(
     });
     let _ = reply.send(answer);
 }
+
+#[cfg(test)]
+mod tests {
+    use arbiterd_board::{Mono, Report, Stamp};
+
+    use super::*;
+    use crate::journal::RunInfo;
+    use crate::table::{Claim, Speaker};
+
+    fn report(channel: u16) -> LinkEvent {
+        let body = ReportBody::Link(LinkState::Up);
+        let report = Report { at: Stamp::at(Mono::ZERO), body };
+        LinkEvent::Report { id: "b1".to_owned(), channel: Channel(channel), at: Mono::ZERO, report }
+    }
+
+    #[tokio::test]
+    async fn another_boards_reports_reach_no_table_and_are_told_as_a_fault() {
+        let (publish, mut published) = mpsc::unbounded_channel();
+        let (table, mut inbox) = mpsc::channel(8);
+        let line = Line {
+            board: "b1".to_owned(),
+            table: Some(table),
+            faults: Faults::new(publish.clone(), |_| {}, ""),
+            publish,
+            identity: None,
+            capabilities: None,
+            strange: BTreeSet::new(),
+        };
+        let (events_in, events) = mpsc::channel(8);
+        for channel in [3, 0, 3, 7] {
+            events_in.try_send(report(channel)).unwrap();
+        }
+        drop(events_in);
+        line.run(events).await;
+        assert!(matches!(inbox.try_recv(), Ok(ToTable::Report { .. })));
+        assert!(inbox.try_recv().is_err(), "one report was of the table's own board");
+        let mut told = Vec::new();
+        while let Ok(event) = published.try_recv() {
+            told.push(match event {
+                Event::Faults(faults) => format!("{} {:?}", faults[0].kind, faults[0].board),
+                Event::Link { up, .. } => format!("link {up}"),
+                other => panic!("{other:?}"),
+            });
+        }
+        let fault = "fault.unknown-channel Some(\"b1\")";
+        assert_eq!(told, [fault, "link true", fault], "once for each channel");
+    }
+
+    #[tokio::test]
+    async fn a_table_whose_inbox_is_full_holds_up_no_claim_at_another() {
+        let dir = tempfile::tempdir().unwrap();
+        let run = RunInfo {
+            boot_id: "b".to_owned(),
+            wall_millis: 0,
+            mono_at_start: Mono::ZERO,
+            version: "0".to_owned(),
+        };
+        let journal = Journal::open(&dir.path().join("journal.db"), run).unwrap();
+        let (slow, mut slow_inbox) = mpsc::channel(1);
+        let (quick, mut quick_inbox) = mpsc::channel(1);
+        let tables = BTreeMap::from([("slow".to_owned(), slow), ("quick".to_owned(), quick)]);
+        let (calls_in, calls) = mpsc::channel(8);
+        let (stop, stopping) = watch::channel(false);
+        let desk = tokio::spawn(Desk { tables, journal }.run(calls, stopping));
+        for table in ["slow", "slow", "slow", "quick"] {
+            let (reply, _) = oneshot::channel();
+            let sender =
+                crate::dbus::Caller { unique_name: ":1.1".to_owned(), uid: None, interactive: false };
+            let (table, by) = (table.to_owned(), Speaker::Arbiter);
+            calls_in.try_send(Call::Claim { table, by, claim: Claim::Flag, sender, reply }).unwrap();
+        }
+        assert!(matches!(quick_inbox.recv().await, Some(ToTable::Said { .. })));
+        for _ in 0..3 {
+            assert!(matches!(slow_inbox.recv().await, Some(ToTable::Said { .. })), "none is lost");
+        }
+        stop.send_replace(true);
+        desk.await.unwrap();
+        assert!(calls_in.is_closed(), "calls are taken after the stop");
+    }
+}

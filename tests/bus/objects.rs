@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
-use arbiterd::dbus::{AllowAll, Bus, BusError, Event};
+use arbiterd::dbus::{AllowAll, Bus, BusError, Event, Lifeline};
 use arbiterd::table::{Completion, GameResult, MoveView, TableState, View};
 use arbiterd_board::{Capabilities, ClockControl, Colour, Identity, Sensing, Version};
 use tokio::sync::mpsc;
@@ -139,6 +139,21 @@ async fn a_second_service_does_not_get_the_name_and_the_first_keeps_it() {
     let bus = DBusProxy::new(first.bus.connection()).await.unwrap();
     let owner = bus.get_name_owner(SERVICE.try_into().unwrap()).await.unwrap();
     assert_eq!(Some(&owner), first.bus.connection().unique_name());
+}
+
+#[tokio::test]
+async fn the_end_of_the_bus_and_the_loss_of_the_name_are_noticed() {
+    let private = PrivateBus::start();
+    let connection = private.connect().await;
+    let lifeline = Lifeline::attach(&connection).await.unwrap();
+    let (calls, _queue) = mpsc::channel(1);
+    let bus = Bus::serve(connection.clone(), setup(calls, Arc::new(AllowAll), Vec::new())).await.unwrap();
+    assert!(connection.release_name(SERVICE).await.unwrap());
+    assert!(matches!(lifeline.ended().await, BusError::NameLost));
+
+    let lifeline = Lifeline::attach(bus.connection()).await.unwrap();
+    drop(private);
+    assert!(matches!(lifeline.ended().await, BusError::Gone));
 }
 
 #[tokio::test]
