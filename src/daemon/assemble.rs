@@ -10,12 +10,15 @@ use crate::journal::GameStart;
 use crate::laws::rulebook::Library;
 use crate::table::{Start, Table, TableConfig};
 
-/// The driver of each board.
-pub fn drivers(config: &Config) -> Result<Vec<(BoardConfig, Box<dyn Driver + Send>)>, DaemonError> {
+/// A board's driver.
+pub type BoxedDriver = Box<dyn Driver + Send>;
+
+/// Each board with its driver.
+pub fn drivers(config: &Config) -> Result<Vec<(BoardConfig, BoxedDriver)>, DaemonError> {
     config.boards.iter().map(|board| Ok((board.clone(), driver(board)?))).collect()
 }
 
-fn driver(board: &BoardConfig) -> Result<Box<dyn Driver + Send>, DaemonError> {
+fn driver(board: &BoardConfig) -> Result<BoxedDriver, DaemonError> {
     match board.family {
         Family::Dgt => Ok(Box::new(arbiterd_dgt::DgtDriver::new())),
         // A guard: reading the configuration has refused it.

@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use tokio::sync::mpsc;
 
+use super::publisher::Publication;
 use crate::dbus::{Event, Fault};
 
 /// A kind of fault.
@@ -52,7 +53,7 @@ impl Place {
 #[derive(Clone)]
 pub struct Faults {
     standing: Arc<Mutex<BTreeMap<(Kind, Place), String>>>,
-    publish: mpsc::UnboundedSender<Event>,
+    publish: mpsc::UnboundedSender<Publication>,
     status: fn(&str),
     /// What the status line begins with.
     inventory: Arc<str>,
@@ -60,7 +61,7 @@ pub struct Faults {
 
 impl Faults {
     /// No fault. `inventory` says what is served; `status` is given the status line.
-    pub fn new(publish: mpsc::UnboundedSender<Event>, status: fn(&str), inventory: &str) -> Self {
+    pub fn new(publish: mpsc::UnboundedSender<Publication>, status: fn(&str), inventory: &str) -> Self {
         Self { standing: Arc::default(), publish, status, inventory: Arc::from(inventory) }
     }
 
@@ -97,7 +98,7 @@ impl Faults {
             change(standing);
             (self.status)(&status_line(&self.inventory, standing));
             // Without a publisher the daemon is going down; the log has it.
-            let _ = self.publish.send(Event::Faults(standing.iter().map(fault).collect()));
+            let _ = self.publish.send(Publication::Now(Event::Faults(standing.iter().map(fault).collect())));
         });
     }
 
@@ -152,7 +153,7 @@ mod tests {
         faults.clear(Kind::Journal, place);
         drop(faults);
         let mut details = Vec::new();
-        while let Ok(Event::Faults(faults)) = told.try_recv() {
+        while let Ok(Publication::Now(Event::Faults(faults))) = told.try_recv() {
             details.push(faults.into_iter().map(|f| f.detail).collect::<Vec<_>>());
         }
         assert_eq!(details, [vec!["first".to_owned()], vec!["second".to_owned()], vec![]]);

@@ -29,14 +29,14 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
-use arbiterd_board::{Driver, Mono};
+use arbiterd_board::Mono;
 use tokio::sync::{mpsc, watch};
 use tokio::task::{JoinError, JoinSet};
 use tokio::time::{Instant, timeout_at};
 
 use crate::client::BusAddress;
 use crate::config::{BoardConfig, Config, TableSettings};
-use crate::dbus::{self, Authorizer, Bus, Event, Lifeline};
+use crate::dbus::{self, Authorizer, Bus, Lifeline};
 use crate::journal::{Journal, JournalError, RunInfo};
 use crate::laws::rulebook::Library;
 use crate::link::{self, LinkHandle, LinkSettings};
@@ -45,7 +45,9 @@ use crate::time;
 
 pub use error::DaemonError;
 
+use assemble::BoxedDriver;
 use faults::{Faults, Kind, Place};
+use publisher::Publication;
 use recorder::{HELD_AT_MOST, Held, Recorder};
 use table::ToTable;
 
@@ -212,7 +214,7 @@ impl Daemon {
         settings: TableSettings,
         table: Table,
         link: LinkHandle,
-        publish: &mpsc::UnboundedSender<Event>,
+        publish: &mpsc::UnboundedSender<Publication>,
         faults: &Faults,
     ) -> Result<Seat, DaemonError> {
         self.look_back(&settings.id, faults).await?;
@@ -264,10 +266,10 @@ impl Daemon {
     fn start_line(
         &mut self,
         board: BoardConfig,
-        driver: Box<dyn Driver + Send>,
+        driver: BoxedDriver,
         table: Option<mpsc::Sender<ToTable>>,
         requests: mpsc::Receiver<(arbiterd_board::Channel, arbiterd_board::Request)>,
-        publish: &mpsc::UnboundedSender<Event>,
+        publish: &mpsc::UnboundedSender<Publication>,
         faults: &Faults,
     ) {
         let (events_in, events) = mpsc::channel(INBOX);

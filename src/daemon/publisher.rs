@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-//! The one task that speaks on the bus, in the order in which it is told.
+//! The one task that speaks on the bus: observations in the order in which it is told them, what
+//! was decided in the order of the commits. Recorders of several tables may tell it of their
+//! commits in another order; published so, a client that has seen the higher row and asks for what
+//! comes after it would never hear of the lower one.
 //!
 //! A bus that takes nothing must not stop those who tell: what they say is taken at once and waits
 //! here. That is bounded: beyond [`MANY`] events, observations that were superseded are left out (a
 //! placement or a clock that a later one of its table follows); nothing else ever is, and beyond
 //! [`TOO_MANY`] the daemon ends in order. The journal has everything all the same.
 
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use futures_util::future::BoxFuture;
 use tokio::sync::mpsc;
@@ -14,6 +17,20 @@ use tokio::sync::mpsc;
 use super::DaemonError;
 use crate::dbus::{Bus, Event};
 use crate::table::View;
+
+/// Something to publish.
+#[derive(Debug)]
+pub enum Publication {
+    /// At once.
+    Now(Event),
+    /// After all that was committed before.
+    Committed {
+        /// As the journal counts commits: 1, 2, 3 ... each of them comes here.
+        order: u64,
+        /// What follows from it; it may be nothing.
+        events: Vec<Event>,
+    },
+}
 
 /// From so many waiting events on, superseded observations are left out.
 const MANY: usize = 1024;
@@ -24,7 +41,7 @@ const TOO_MANY: usize = 65_536;
 ///
 /// # Errors
 /// [`DaemonError::BusStalled`] if the bus takes nothing for so long that too much waits.
-pub async fn run(bus: Bus, mut events: mpsc::UnboundedReceiver<Event>) -> Result<(), DaemonError> {
+pub async fn run(bus: Bus, mut told: mpsc::UnboundedReceiver<Publication>) -> Result<(), DaemonError> {
     let mut waiting = Waiting::new(MANY, TOO_MANY);
     let mut sending: Option<BoxFuture<'_, ()>> = None;
     let mut open = true;
@@ -37,8 +54,9 @@ pub async fn run(bus: Bus, mut events: mpsc::UnboundedReceiver<Event>) -> Result
             }
         }
         tokio::select! {
-            event = events.recv(), if open => match event {
-                Some(event) => waiting.push(event)?,
+            publication = told.recv(), if open => match publication {
+                Some(Publication::Now(event)) => waiting.push(event)?,
+                Some(Publication::Committed { order, events }) => waiting.committed(order, events)?,
                 None => open = false,
             },
             () = sent(&mut sending) => sending = None,
@@ -64,6 +82,10 @@ async fn publish(bus: &Bus, event: Event) {
 /// What waits for the bus, oldest first.
 struct Waiting {
     events: VecDeque<Event>,
+    /// Commits that others come before: no more than there are tables.
+    early: BTreeMap<u64, Vec<Event>>,
+    /// The next commit to publish.
+    next_commit: u64,
     many: usize,
     too_many: usize,
     /// At so many it is looked through for what was superseded.
@@ -72,7 +94,17 @@ struct Waiting {
 
 impl Waiting {
     fn new(many: usize, too_many: usize) -> Self {
-        Self { events: VecDeque::new(), many, too_many, next_look: many }
+        let (events, early) = (VecDeque::new(), BTreeMap::new());
+        Self { events, early, next_commit: 1, many, too_many, next_look: many }
+    }
+
+    fn committed(&mut self, order: u64, events: Vec<Event>) -> Result<(), DaemonError> {
+        self.early.insert(order, events);
+        while let Some(events) = self.early.remove(&self.next_commit) {
+            self.next_commit += 1;
+            events.into_iter().try_for_each(|event| self.push(event))?;
+        }
+        Ok(())
     }
 
     fn push(&mut self, event: Event) -> Result<(), DaemonError> {
@@ -166,6 +198,26 @@ mod tests {
         .iter()
         .map(|e| format!("{e:?}"))
         .collect();
+        assert_eq!(shown(&waiting), expected);
+    }
+
+    #[test]
+    fn commits_are_published_in_their_own_order_and_observations_do_not_wait_for_them() {
+        let mut waiting = Waiting::new(100, 100);
+        let result = |table: &str| Event::View {
+            table: table.to_owned(),
+            revision: Some(1),
+            view: View::Result(GameResult::Drawn),
+        };
+        waiting.committed(2, vec![result("b")]).unwrap();
+        waiting.push(view("b", pressed(1))).unwrap();
+        waiting.committed(3, Vec::new()).unwrap();
+        waiting.committed(1, vec![result("a")]).unwrap();
+        waiting.committed(4, vec![result("c")]).unwrap();
+        let expected: Vec<String> = [view("b", pressed(1)), result("a"), result("b"), result("c")]
+            .iter()
+            .map(|e| format!("{e:?}"))
+            .collect();
         assert_eq!(shown(&waiting), expected);
     }
 

@@ -15,6 +15,7 @@ use tokio::sync::{mpsc, oneshot};
 
 use super::DaemonError;
 use super::faults::{Faults, Kind, Place};
+use super::publisher::Publication;
 use crate::dbus::{CallError, Event};
 use crate::journal::{Batch, Committed, Journal, JournalError};
 use crate::laws::{Notice, Ruling};
@@ -102,7 +103,7 @@ pub struct Recorder {
     pub journal: Journal,
     /// Taken out at once, also while a commit is awaited: the bound is that of [`Held`].
     pub entries: mpsc::UnboundedReceiver<Entry>,
-    pub publish: mpsc::UnboundedSender<Event>,
+    pub publish: mpsc::UnboundedSender<Publication>,
     pub faults: Faults,
     pub held: Held,
 }
@@ -124,7 +125,8 @@ impl Recorder {
         let mut backoff = Backoff::between(first, longest);
         let mut queue = Queue::default();
         while self.fill(&mut queue).await? {
-            let outcome = self.commit(&mut queue).await?;
+            let Some(batch) = queue.due() else { continue };
+            let outcome = self.commit(batch, &mut queue).await?;
             match outcome {
                 Ok(committed) => {
                     backoff.reset();
@@ -173,11 +175,12 @@ impl Recorder {
         if held > self.held.bound { Err(DaemonError::HeldTooMuch { held }) } else { Ok(()) }
     }
 
-    /// Hands what is due to the journal and waits for its answer; what comes meanwhile waits.
-    async fn commit(&mut self, queue: &mut Queue) -> Result<Result<Committed, JournalError>, DaemonError> {
-        let Some(batch) = queue.due() else {
-            return Ok(Ok(Committed { rulings: Vec::new(), notices: Vec::new(), at: crate::time::now() }));
-        };
+    /// Hands a batch to the journal and waits for its answer; what comes meanwhile waits.
+    async fn commit(
+        &mut self,
+        batch: Batch,
+        queue: &mut Queue,
+    ) -> Result<Result<Committed, JournalError>, DaemonError> {
         let mut pending = self.journal.append(batch);
         loop {
             let step = tokio::select! {
@@ -211,6 +214,7 @@ impl Recorder {
     /// Publishes what is recorded now.
     fn let_out(&self, queue: &mut Queue, committed: Committed) {
         let (mut rulings, mut notices) = (committed.rulings.into_iter(), committed.notices.into_iter());
+        let mut events = Vec::new();
         for entry in queue.entries.drain(..std::mem::take(&mut queue.in_flight)) {
             self.held.remove(&entry.batch);
             if let Some(said) = entry.said {
@@ -219,32 +223,28 @@ impl Recorder {
             }
             for decided in entry.decided {
                 let table = self.table.clone();
+                let (at, revision) = (committed.at, Some(entry.revision));
                 let event = match decided {
-                    Decided::View(view) => Some(Event::View { table, revision: Some(entry.revision), view }),
-                    Decided::Ruling(ruling) => rulings.next().map(|row| Event::Ruling {
-                        table,
-                        row,
-                        ruling,
-                        committed_at: committed.at,
-                    }),
+                    Decided::View(view) => Some(Event::View { table, revision, view }),
+                    Decided::Ruling(ruling) => {
+                        rulings.next().map(|row| Event::Ruling { table, row, ruling, committed_at: at })
+                    }
                     Decided::Notice(notice) => notices.next().map(|row| Event::Notice { table, row, notice }),
                 };
-                self.publish(event);
+                if event.is_none() {
+                    // The journal gives a row for each; without one nothing is published.
+                    tracing::error!(table = self.table, "the journal named too few rows; not published");
+                }
+                events.extend(event);
             }
         }
-        queue.troubled = false;
-    }
-
-    fn publish(&self, event: Option<Event>) {
-        let Some(event) = event else {
-            // The journal gives a row for each; without one nothing is published.
-            tracing::error!(table = self.table, "the journal named too few rows; not published");
-            return;
-        };
+        // Also without events: the publisher counts the commits.
+        let publication = Publication::Committed { order: committed.order, events };
         // The publisher ends after all recorders; if it is gone, the daemon is going down.
-        if self.publish.send(event).is_err() {
+        if self.publish.send(publication).is_err() {
             tracing::error!(table = self.table, "the publisher has ended; nothing more is published");
         }
+        queue.troubled = false;
     }
 
     fn place(&self) -> Place {

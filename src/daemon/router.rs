@@ -11,6 +11,7 @@ use arbiterd_board::{Capabilities, Channel, Identity, LinkState, ReportBody};
 use tokio::sync::{mpsc, oneshot, watch};
 
 use super::faults::{Faults, Kind, Place};
+use super::publisher::Publication;
 use super::table::ToTable;
 use crate::dbus::{Call, CallError, Event, LedgerQuery, LedgerRow, NoticeRow};
 use crate::journal::{Journal, NoticeQuery, RulingQuery};
@@ -27,7 +28,7 @@ pub struct Line {
     pub board: String,
     /// The inbox of its table, if it has one.
     pub table: Option<mpsc::Sender<ToTable>>,
-    pub publish: mpsc::UnboundedSender<Event>,
+    pub publish: mpsc::UnboundedSender<Publication>,
     pub faults: Faults,
     /// What the board has said of itself so far.
     pub identity: Option<Identity>,
@@ -106,7 +107,7 @@ impl Line {
     }
 
     fn publish(&self, event: Event) {
-        if self.publish.send(event).is_err() {
+        if self.publish.send(Publication::Now(event)).is_err() {
             tracing::error!("the publisher has ended; nothing more is published");
         }
     }
@@ -235,7 +236,7 @@ mod tests {
         assert!(matches!(inbox.try_recv(), Ok(ToTable::Report { .. })));
         assert!(inbox.try_recv().is_err(), "one report was of the table's own board");
         let mut told = Vec::new();
-        while let Ok(event) = published.try_recv() {
+        while let Ok(Publication::Now(event)) = published.try_recv() {
             told.push(match event {
                 Event::Faults(faults) => format!("{} {:?}", faults[0].kind, faults[0].board),
                 Event::Link { up, .. } => format!("link {up}"),

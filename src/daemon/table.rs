@@ -7,6 +7,7 @@ use std::time::Duration;
 use arbiterd_board::{Mono, Report, Request};
 use tokio::sync::{mpsc, oneshot};
 
+use super::publisher::Publication;
 use super::recorder::{Decided, Entry, Held, Said};
 use super::router::ONLY_CHANNEL;
 use crate::dbus::{CallError, Event};
@@ -60,7 +61,7 @@ pub struct Actor {
     pub record: mpsc::UnboundedSender<Entry>,
     pub held: Held,
     /// To the publisher, which takes at once and bounds what waits.
-    pub publish: mpsc::UnboundedSender<Event>,
+    pub publish: mpsc::UnboundedSender<Publication>,
     pub inbox: mpsc::Receiver<ToTable>,
     /// For answers computed elsewhere; weak, so that the inbox can end.
     pub itself: mpsc::WeakSender<ToTable>,
@@ -165,7 +166,7 @@ impl Actor {
     fn publish(&self, view: View) {
         let event = Event::View { table: self.table.config().id.clone(), revision: None, view };
         // The publisher ends after all tables; if it is gone, the daemon is going down.
-        if self.publish.send(event).is_err() {
+        if self.publish.send(Publication::Now(event)).is_err() {
             tracing::error!("the publisher has ended; nothing more is published");
         }
     }

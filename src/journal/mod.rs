@@ -117,6 +117,9 @@ pub struct Committed {
     pub notices: Vec<i64>,
     /// When the commit had returned.
     pub at: Mono,
+    /// 1, 2, 3 ... for the batches committed since the journal was opened, in the order of their
+    /// rows: whoever publishes in this order shows rows that only grow.
+    pub order: u64,
 }
 
 /// Which rulings to give.

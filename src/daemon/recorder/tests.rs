@@ -17,7 +17,9 @@ struct Rig {
     game: GameId,
     held: Held,
     entries: mpsc::UnboundedSender<Entry>,
-    published: mpsc::UnboundedReceiver<Event>,
+    published: mpsc::UnboundedReceiver<Publication>,
+    /// Events of a commit that were not looked at yet.
+    events: VecDeque<Event>,
     task: JoinHandle<Result<(), DaemonError>>,
 }
 
@@ -52,7 +54,8 @@ impl Rig {
             held: held.clone(),
         };
         let task = tokio::spawn(recorder.run());
-        Self { dir, journal, game, held, entries, published, task }
+        let events = VecDeque::new();
+        Self { dir, journal, game, held, entries, published, events, task }
     }
 
     /// Another program that holds the journal until this is dropped.
@@ -79,7 +82,13 @@ impl Rig {
     }
 
     async fn next(&mut self) -> Event {
-        self.published.recv().await.expect("the recorder ended")
+        while self.events.is_empty() {
+            match self.published.recv().await.expect("the recorder ended") {
+                Publication::Now(event) => self.events.push_back(event),
+                Publication::Committed { events, .. } => self.events.extend(events),
+            }
+        }
+        self.events.pop_front().expect("there is one")
     }
 
     /// The row of the next ruling, which must be that of this number, after its view.

@@ -13,7 +13,7 @@ struct Rig {
     inbox: mpsc::Sender<ToTable>,
     recorded: mpsc::UnboundedReceiver<Entry>,
     requested: mpsc::Receiver<(Channel, Request)>,
-    _published: mpsc::UnboundedReceiver<Event>,
+    _published: mpsc::UnboundedReceiver<Publication>,
 }
 
 fn rig() -> Rig {
