@@ -5,6 +5,7 @@ use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::time::Duration;
 
 use tokio::signal::unix::{SignalKind, signal};
 
@@ -19,6 +20,9 @@ pub const DEFAULT_CONFIG: &str = "/etc/arbiterd/config.toml";
 
 /// `EX_CONFIG` of sysexits.h: systemd does not try again with the same configuration.
 const WRONG_CONFIGURATION: u8 = 78;
+
+/// For so long the end of the process waits for threads that cannot be told to end.
+const LEFT_BEHIND: Duration = Duration::from_millis(500);
 
 /// Why a subcommand failed.
 #[derive(Debug, thiserror::Error)]
@@ -72,23 +76,45 @@ fn serve(path: &Path, bus: &BusAddress) -> Result<(), CommandError> {
     let embedded = Library::embedded()?;
     let config = Config::load(path, &embedded)?;
     let library = config::library(&embedded, &config.rulebook_dirs)?;
-    let setup = Setup { config, library, bus: bus.clone(), authorizer: authorizer(bus) };
-    tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?.block_on(async {
-        let mut terminate = signal(SignalKind::terminate())?;
-        let mut interrupt = signal(SignalKind::interrupt())?;
-        let stop = async move {
-            tokio::select! {
-                _ = terminate.recv() => {}
-                _ = interrupt.recv() => {}
-            }
-            tell_systemd(&[sd_notify::NotifyState::Stopping]);
-        };
-        let ready = || {
-            tell_systemd(&[sd_notify::NotifyState::Ready]);
-            tracing::info!("ready");
-        };
-        daemon::run(setup, ready, stop).await.map_err(CommandError::from)
-    })
+    let setup = Setup { config, library, bus: bus.clone(), authorizer: authorizer(bus), status };
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
+    let outcome = runtime.block_on(until_told(setup));
+    // A port that hangs while it is opened, or a search that goes on, holds a blocking thread: the
+    // end does not wait for those.
+    runtime.shutdown_timeout(LEFT_BEHIND);
+    outcome
+}
+
+async fn until_told(setup: Setup) -> Result<(), CommandError> {
+    // The handlers stay in place: a second signal neither kills nor hurries an orderly end.
+    let mut terminate = signal(SignalKind::terminate())?;
+    let mut interrupt = signal(SignalKind::interrupt())?;
+    let mut hangup = signal(SignalKind::hangup())?;
+    tokio::spawn(async move {
+        while hangup.recv().await.is_some() {
+            tracing::warn!(
+                "the configuration is not read anew while running in this version: restart for that"
+            );
+        }
+    });
+    let stop = async move {
+        tokio::select! {
+            _ = terminate.recv() => {}
+            _ = interrupt.recv() => {}
+        }
+        tell_systemd(&[sd_notify::NotifyState::Stopping]);
+        tracing::info!("stopping");
+    };
+    let ready = || {
+        tell_systemd(&[sd_notify::NotifyState::Ready]);
+        tracing::info!("ready");
+    };
+    daemon::run(setup, ready, stop).await.map_err(CommandError::from)
+}
+
+/// The status line of the service.
+fn status(line: &str) {
+    tell_systemd(&[sd_notify::NotifyState::Status(line)]);
 }
 
 /// Whoever reaches a bus that was named by its address, or a session's own, is the user himself.

@@ -28,7 +28,7 @@ family = "dgt"
 [[board]]
 id = "hall-2"
 port = "/dev/ttyUSB1"
-family = "millennium"
+family = "dgt"
 [[table]]
 id = "one"
 board = "hall-1"
@@ -55,7 +55,7 @@ fn a_valid_configuration_is_read_as_it_stands() {
     let expected = Config {
         boards: vec![
             BoardConfig { id: "hall-1".into(), port: "/dev/arbiterd/hall-1".into(), family: Family::Dgt },
-            BoardConfig { id: "hall-2".into(), port: "/dev/ttyUSB1".into(), family: Family::Millennium },
+            BoardConfig { id: "hall-2".into(), port: "/dev/ttyUSB1".into(), family: Family::Dgt },
         ],
         tables: vec![
             TableSettings {
@@ -155,8 +155,14 @@ fn each_mistake_is_told_with_file_line_key_and_a_suggestion() {
             "arbiterd.toml:9: [[board]].port: \"ttyUSB1\": an absolute path is needed",
         ),
         (
-            "\"millennium\"",
-            "\"milenium\"",
+            "/dev/ttyUSB1\"\nfamily = \"dgt\"",
+            "/dev/ttyUSB1\"\nfamily = \"millennium\"",
+            "arbiterd.toml:10: [[board]].family: \"millennium\": boards of this family have no driver in this \
+             version; \"dgt\" is needed",
+        ),
+        (
+            "/dev/ttyUSB1\"\nfamily = \"dgt\"",
+            "/dev/ttyUSB1\"\nfamily = \"milenium\"",
             "arbiterd.toml:10: [[board]].family: \"milenium\" is not one of \"dgt\", \"millennium\"; did you mean \
              \"millennium\"?",
         ),
@@ -248,7 +254,7 @@ fn at_least_one_board_is_needed() {
 #[test]
 fn all_mistakes_are_told_in_the_order_of_the_lines() {
     let text = VALID
-        .replace("family = \"dgt\"", "famly = \"dgt\"")
+        .replacen("family = \"dgt\"", "famly = \"dgt\"", 1)
         .replace("fide-2023-rapid", "fide-2024-rapid")
         .replace("10_000", "-1");
     let lines: Vec<_> = Config::parse(Path::new("arbiterd.toml"), &text, &embedded(), None)

@@ -2,6 +2,7 @@
 //! A client of `org.arbiterd.Arbiter1`: calls, and a watch over everything that is published.
 
 mod fields;
+mod notice;
 mod ruling;
 mod seen;
 mod watch;
@@ -17,8 +18,9 @@ use crate::dbus::names::table_path;
 use crate::table::{Claim, Speaker};
 use arbiterd_board::Colour;
 
+pub use notice::NoticeInfo;
 pub use ruling::RulingInfo;
-pub use seen::{BoardSeen, ClockSeen, PortSeen, Seen, TableSeen};
+pub use seen::{BoardSeen, ClockSeen, FaultSeen, PortSeen, Seen, TableSeen};
 pub use watch::Watch;
 
 /// Which message bus.
@@ -140,6 +142,12 @@ trait Manager {
         since: u64,
         options: HashMap<&str, Variant<'_>>,
     ) -> zbus::Result<Vec<HashMap<String, OwnedVariant>>>;
+
+    fn get_notices(
+        &self,
+        since: u64,
+        options: HashMap<&str, Variant<'_>>,
+    ) -> zbus::Result<Vec<HashMap<String, OwnedVariant>>>;
 }
 
 #[zbus::proxy(interface = "org.arbiterd.Arbiter1.Table", default_service = "org.arbiterd.Arbiter1")]
@@ -175,16 +183,25 @@ impl Client {
         table: Option<&str>,
         limit: Option<u32>,
     ) -> Result<Vec<RulingInfo>, ClientError> {
-        let mut options = HashMap::new();
-        options.extend(table.map(|t| ("table", Variant::from(t))));
-        options.extend(limit.map(|l| ("limit", Variant::from(l))));
-        let manager = ManagerProxy::builder(&self.connection)
-            .cache_properties(CacheProperties::No)
-            .build()
-            .await
-            .map_err(|e| self.error(e))?;
-        let rulings = manager.get_rulings(since, options).await.map_err(|e| self.error(e))?;
+        let manager = self.manager().await?;
+        let rulings = manager.get_rulings(since, options(table, limit)).await.map_err(|e| self.error(e))?;
         Ok(rulings.iter().map(RulingInfo::from_dict).collect())
+    }
+
+    /// Notices whose row is greater than `since`, ascending, as [`Client::rulings`] gives rulings.
+    /// Rows of notices are counted for themselves.
+    ///
+    /// # Errors
+    /// [`ClientError`].
+    pub async fn notices(
+        &self,
+        since: u64,
+        table: Option<&str>,
+        limit: Option<u32>,
+    ) -> Result<Vec<NoticeInfo>, ClientError> {
+        let manager = self.manager().await?;
+        let notices = manager.get_notices(since, options(table, limit)).await.map_err(|e| self.error(e))?;
+        Ok(notices.iter().map(NoticeInfo::from_dict).collect())
     }
 
     /// Brings a claim forward and gives the number of the fact that records it.
@@ -207,9 +224,22 @@ impl Client {
         }
     }
 
+    async fn manager(&self) -> Result<ManagerProxy<'_>, ClientError> {
+        let proxy = ManagerProxy::builder(&self.connection).cache_properties(CacheProperties::No);
+        proxy.build().await.map_err(|e| self.error(e))
+    }
+
     fn error(&self, e: zbus::Error) -> ClientError {
         call_error(&self.bus, e)
     }
+}
+
+/// The options with which the ledger is read.
+fn options(table: Option<&str>, limit: Option<u32>) -> HashMap<&'static str, Variant<'_>> {
+    let mut options = HashMap::new();
+    options.extend(table.map(|t| ("table", Variant::from(t))));
+    options.extend(limit.map(|l| ("limit", Variant::from(l))));
+    options
 }
 
 /// A speaker's word on the bus.

@@ -4,8 +4,9 @@
 use serde::Serialize;
 
 use super::fields::{Dict, number, path, read, text, texts, word};
+use super::notice::NoticeInfo;
 use super::ruling::RulingInfo;
-use crate::dbus::codes::CONNECTED;
+use crate::dbus::codes::{CONNECTED, LINK};
 use crate::dbus::names::board_id;
 
 /// Something that was published, in the order on the wire.
@@ -20,6 +21,12 @@ pub enum Seen {
     Ports {
         /// By board.
         ports: Vec<PortSeen>,
+    },
+    /// What is wrong with the service itself: at the beginning if anything is, and after each
+    /// change. Empty if nothing is wrong any more.
+    Faults {
+        /// All that is wrong now.
+        faults: Vec<FaultSeen>,
     },
     /// A board: at the beginning and after each change but that of the placement.
     Board(BoardSeen),
@@ -136,22 +143,7 @@ pub enum Seen {
     /// A ruling was given.
     Ruled(Box<RulingInfo>),
     /// A person should look.
-    Notice {
-        /// The table.
-        table: String,
-        /// Its row in the journal.
-        row: u64,
-        /// Such as `notice.out-of-step`.
-        kind: String,
-        /// When.
-        at: u64,
-        /// Squares it concerns.
-        squares: Vec<String>,
-        /// Whom it concerns, or empty.
-        side: String,
-        /// What is not ruled on, or empty.
-        not_covered: String,
-    },
+    Notice(NoticeInfo),
     /// The service left the bus.
     Gone,
     /// The service is on the bus again; its present state follows.
@@ -182,6 +174,30 @@ impl PortSeen {
     }
 }
 
+/// Something that is wrong with the service itself.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct FaultSeen {
+    /// Such as `fault.journal`.
+    pub kind: String,
+    /// The table it concerns, or empty.
+    pub table: String,
+    /// The board it concerns, or empty.
+    pub board: String,
+    /// What happened and what to do.
+    pub detail: String,
+}
+
+impl FaultSeen {
+    pub(super) fn from_dict(dict: &Dict) -> Self {
+        Self {
+            kind: text(dict, "kind"),
+            table: text(dict, "table"),
+            board: text(dict, "board"),
+            detail: text(dict, "detail"),
+        }
+    }
+}
+
 /// A board.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct BoardSeen {
@@ -191,8 +207,10 @@ pub struct BoardSeen {
     pub port: String,
     /// Its family, such as `dgt`.
     pub family: String,
-    /// Such as `up`.
+    /// The state of its port, such as `open`.
     pub state: String,
+    /// Whether it answers: `up`, `down` or `unknown`.
+    pub link: &'static str,
     /// Its serial number, or empty.
     pub serial: String,
     /// Its firmware, or empty.
@@ -212,6 +230,7 @@ impl BoardSeen {
             port: text(dict, "Port"),
             family: text(dict, "Family"),
             state: text(dict, "State"),
+            link: word(dict, "Link", LINK),
             serial: text(dict, "Serial"),
             firmware: text(dict, "Firmware"),
             board_lag: number(dict, "BoardLag"),
@@ -313,18 +332,6 @@ impl Seen {
             fen: text(dict, "fen"),
             white_ms: read(dict, "white_ms"),
             black_ms: read(dict, "black_ms"),
-        }
-    }
-
-    pub(super) fn notice(table: String, row: u64, kind: String, dict: &Dict) -> Self {
-        Self::Notice {
-            table,
-            row,
-            kind,
-            at: number(dict, "at_us"),
-            squares: texts(dict, "squares"),
-            side: text(dict, "side"),
-            not_covered: text(dict, "not_covered"),
         }
     }
 }

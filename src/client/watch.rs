@@ -16,8 +16,9 @@ use zbus::names::BusName;
 use zbus::{Connection, MatchRule, MessageStream, OwnedVariant};
 
 use super::fields::Dict;
+use super::notice::NoticeInfo;
 use super::ruling::RulingInfo;
-use super::seen::{BoardSeen, ClockSeen, PortSeen, Seen, TableSeen};
+use super::seen::{BoardSeen, ClockSeen, FaultSeen, PortSeen, Seen, TableSeen};
 use super::{BusAddress, ClientError, call_error};
 use crate::dbus::names::{BOARD, CLOCK, MANAGER, ROOT, SERVICE, TABLE, board_id, table_id};
 
@@ -188,7 +189,7 @@ impl Watch {
             }
         }
         // In the order of paths; `Manager` is at the shortest one.
-        let all = self.known.iter().filter_map(|((path, interface), dict)| whole(path, interface, dict));
+        let all = self.known.iter().flat_map(|((path, interface), dict)| whole(path, interface, dict));
         self.ready.extend(all);
         for message in early {
             self.hear_service(message)?;
@@ -284,8 +285,8 @@ impl Watch {
                 Seen::Ruled(Box::new(RulingInfo::from_dict(&details)))
             }
             "NoticeGiven" => {
-                let (row, kind, details): (u64, String, Dict) = self.body(message)?;
-                Seen::notice(table, row, kind, &details)
+                let (_, _, details): (u64, String, Dict) = self.body(message)?;
+                Seen::Notice(NoticeInfo::from_dict(&details))
             }
             // A signal of a later version.
             _ => return Ok(None),
@@ -329,13 +330,19 @@ fn known_interface(interface: &str) -> Option<&'static str> {
 }
 
 /// All properties of one interface, as they are seen at the beginning.
-fn whole(path: &str, interface: &str, dict: &Dict) -> Option<Seen> {
+fn whole(path: &str, interface: &str, dict: &Dict) -> Vec<Seen> {
+    let board = || board_id(path).map(|id| Seen::Board(BoardSeen::from_properties(&id, dict)));
+    let table = || table_id(path).map(|id| Seen::Table(TableSeen::from_properties(&id, dict)));
+    let clock = || table_id(path).map(|id| Seen::Clock(ClockSeen::from_properties(&id, dict)));
     match interface {
-        MANAGER => Some(ports(dict)),
-        BOARD => Some(Seen::Board(BoardSeen::from_properties(&board_id(path)?, dict))),
-        TABLE => Some(Seen::Table(TableSeen::from_properties(&table_id(path)?, dict))),
-        CLOCK => Some(Seen::Clock(ClockSeen::from_properties(&table_id(path)?, dict))),
-        _ => None,
+        MANAGER => {
+            let none = |seen: &Seen| matches!(seen, Seen::Faults { faults } if faults.is_empty());
+            [ports(dict), faults(dict)].into_iter().filter(|seen| !none(seen)).collect()
+        }
+        BOARD => board().into_iter().collect(),
+        TABLE => table().into_iter().collect(),
+        CLOCK => clock().into_iter().collect(),
+        _ => Vec::new(),
     }
 }
 
@@ -344,7 +351,14 @@ fn partly(path: &str, interface: &str, dict: &Dict, keys: &[String]) -> Vec<Seen
     let any = |names: &[&str]| keys.iter().any(|k| names.contains(&k.as_str()));
     let mut seen = Vec::new();
     match interface {
-        MANAGER if any(&["Ports"]) => seen.push(ports(dict)),
+        MANAGER => {
+            if any(&["Ports"]) {
+                seen.push(ports(dict));
+            }
+            if any(&["Faults"]) {
+                seen.push(faults(dict));
+            }
+        }
         BOARD => {
             let Some(board) = board_id(path).map(|b| BoardSeen::from_properties(&b, dict)) else {
                 return seen;
@@ -353,7 +367,7 @@ fn partly(path: &str, interface: &str, dict: &Dict, keys: &[String]) -> Vec<Seen
                 let (board, placement) = (board.board.clone(), board.placement.clone());
                 seen.push(Seen::Placement { board, placement });
             }
-            if any(&["State", "Serial", "Firmware", "BoardLag", "ClockLag"]) {
+            if any(&["State", "Link", "Serial", "Firmware", "BoardLag", "ClockLag"]) {
                 seen.push(Seen::Board(board));
             }
         }
@@ -381,4 +395,9 @@ fn partly(path: &str, interface: &str, dict: &Dict, keys: &[String]) -> Vec<Seen
 fn ports(dict: &Dict) -> Seen {
     let ports: Vec<HashMap<String, OwnedVariant>> = super::fields::read(dict, "Ports").unwrap_or_default();
     Seen::Ports { ports: ports.iter().map(PortSeen::from_dict).collect() }
+}
+
+fn faults(dict: &Dict) -> Seen {
+    let faults: Vec<HashMap<String, OwnedVariant>> = super::fields::read(dict, "Faults").unwrap_or_default();
+    Seen::Faults { faults: faults.iter().map(FaultSeen::from_dict).collect() }
 }

@@ -55,13 +55,22 @@ pub struct BoardConfig {
 pub enum Family {
     /// DGT.
     Dgt,
-    /// Millennium.
+    /// Millennium: known by name, and refused, until it has a driver.
     Millennium,
 }
 
 impl Family {
     /// Every value with its word in the file.
     pub const WORDS: &[(&str, Self)] = &[("dgt", Self::Dgt), ("millennium", Self::Millennium)];
+
+    /// Whether this version has a driver for it; a board of another family is a mistake in the
+    /// configuration.
+    pub const fn has_driver(self) -> bool {
+        match self {
+            Self::Dgt => true,
+            Self::Millennium => false,
+        }
+    }
 
     /// The word in the file.
     pub const fn word(self) -> &'static str {

@@ -95,7 +95,7 @@ impl BoardDraft {
         Self {
             id: section.key("id").required("an id").text(id),
             port: section.key("port").required("a serial device").text(absolute),
-            family: section.key("family").required("\"dgt\" or \"millennium\"").word(Family::WORDS),
+            family: family(section),
         }
     }
 
@@ -204,6 +204,20 @@ fn once<'v, T: Ord + 'v>(
             first.insert(&found.value, found.place.line);
         }
     }
+}
+
+/// A family that is known by name and has no driver is told apart from a misspelt one.
+fn family(section: &Section<'_>) -> Option<Found<Family>> {
+    let supported: Vec<_> =
+        Family::WORDS.iter().filter(|(_, f)| f.has_driver()).map(|(word, _)| format!("{word:?}")).collect();
+    let supported = supported.join(" or ");
+    let found = section.key("family").required(&supported).word(Family::WORDS)?;
+    if found.value.has_driver() {
+        return Some(found);
+    }
+    let expected = format!("boards of this family have no driver in this version; {supported} is needed");
+    section.report(found.place.problem(Fault::Malformed { found: found.value.word().to_owned(), expected }));
+    None
 }
 
 /// Ids are path elements on the bus and words on a command line.

@@ -13,6 +13,8 @@ Examples:
       Show what happens at all tables, as it happens.
   arbiterctl --json rulings --since 17
       Rulings after row 17 of the ledger, one JSON object a line.
+  arbiterctl notices --table table-1
+      What a person should have looked at, at this table.
   arbiterctl claim table-1 --by white illegal-move
       White claims that his opponent completed an illegal move.
   arbiterctl --bus unix:path=/tmp/bus monitor
@@ -44,6 +46,18 @@ pub(super) enum Command {
         #[arg(long, default_value_t = 0, value_name = "ROW")]
         since: u64,
         /// Only rulings of this table
+        #[arg(long)]
+        table: Option<String>,
+        /// At most so many
+        #[arg(long, value_name = "N")]
+        limit: Option<u32>,
+    },
+    /// Show notices that were given
+    Notices {
+        /// Only notices after this row; rows of notices are counted for themselves
+        #[arg(long, default_value_t = 0, value_name = "ROW")]
+        since: u64,
+        /// Only notices of this table
         #[arg(long)]
         table: Option<String>,
         /// At most so many

@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 
 use arbiterd_board::Mono;
 
-use crate::client::{BoardSeen, ClockSeen, PortSeen, RulingInfo, Seen, TableSeen};
+use crate::client::{BoardSeen, ClockSeen, FaultSeen, NoticeInfo, PortSeen, RulingInfo, Seen, TableSeen};
 
 /// Writes lines. Where there is more than one board or table, each line names its own.
 pub(super) struct Lines {
@@ -63,12 +63,12 @@ impl Lines {
                 (at, self.at_table(table), format!("moves taken back; half-moves left: {remaining}"))
             }
             Seen::Ruled(r) => return Some(self.ruling(r)),
-            Seen::Notice { table, at, kind, squares, side, not_covered, .. } => {
-                let kind = kind.strip_prefix("notice.").unwrap_or(kind);
-                let mut text = format!("notice {kind}{}", list(":", squares));
-                push(&mut text, "", side);
-                push(&mut text, "", not_covered);
-                (*at, self.at_table(table), self.paint("33", &text))
+            Seen::Notice(n) => (n.at, self.at_table(&n.table), self.notice_text(n)),
+            Seen::Faults { faults } if faults.is_empty() => {
+                (at, String::new(), "nothing is wrong with arbiterd any more".to_owned())
+            }
+            Seen::Faults { faults } => {
+                (at, String::new(), self.paint("31", &format!("wrong: {}", join(faults, "; ", fault))))
             }
             Seen::Gone => (at, String::new(), self.paint("33", "arbiterd left the bus")),
             Seen::Back => (at, String::new(), "arbiterd is on the bus again".to_owned()),
@@ -104,6 +104,19 @@ impl Lines {
         format!("{}  {place}{}", seconds(at), self.paint("1", &text))
     }
 
+    /// A line for a notice of the ledger, which is read without knowing how many tables there are.
+    pub(super) fn notice(&self, n: &NoticeInfo) -> String {
+        format!("{}  {}  {} (row {})", seconds(n.at), n.table, self.notice_text(n), n.row)
+    }
+
+    fn notice_text(&self, n: &NoticeInfo) -> String {
+        let kind = n.kind.strip_prefix("notice.").unwrap_or(&n.kind);
+        let mut text = format!("notice {kind}{}", list(":", &n.squares));
+        push(&mut text, "", &n.side);
+        push(&mut text, "", &n.not_covered);
+        self.paint("33", &text)
+    }
+
     fn at_board(&self, board: &str) -> String {
         if self.boards.len() > 1 { format!("{board}  ") } else { String::new() }
     }
@@ -125,8 +138,22 @@ fn port(p: &PortSeen) -> String {
     text
 }
 
+/// `journal (table t1): no room is left`.
+fn fault(f: &FaultSeen) -> String {
+    let kind = f.kind.strip_prefix("fault.").unwrap_or(&f.kind);
+    let place = match (f.table.as_str(), f.board.as_str()) {
+        ("", "") => String::new(),
+        ("", board) => format!(" (board {board})"),
+        (table, _) => format!(" (table {table})"),
+    };
+    format!("{kind}{place}: {}", f.detail)
+}
+
 fn board(b: &BoardSeen) -> String {
     let mut text = format!("{} at {}: {}", b.family, b.port, b.state);
+    if b.link != "unknown" {
+        push(&mut text, "link ", b.link);
+    }
     push(&mut text, "serial ", &b.serial);
     push(&mut text, "firmware ", &b.firmware);
     text
@@ -258,6 +285,20 @@ mod tests {
         );
         let line = Lines::new(true).seen(&Seen::Gone, ARRIVED);
         assert_eq!(line.as_deref(), Some("12.400  \x1b[33marbiterd left the bus\x1b[0m"));
+    }
+
+    #[test]
+    fn a_fault_names_its_place_and_its_end_is_told() {
+        let fault = FaultSeen {
+            kind: "fault.journal".to_owned(),
+            table: "t1".to_owned(),
+            board: String::new(),
+            detail: "no room is left".to_owned(),
+        };
+        let line = Lines::new(false).seen(&Seen::Faults { faults: vec![fault] }, ARRIVED);
+        assert_eq!(line.as_deref(), Some("12.400  wrong: journal (table t1): no room is left"));
+        let line = Lines::new(false).seen(&Seen::Faults { faults: Vec::new() }, ARRIVED);
+        assert_eq!(line.as_deref(), Some("12.400  nothing is wrong with arbiterd any more"));
     }
 
     #[test]

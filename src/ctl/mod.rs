@@ -65,6 +65,11 @@ async fn run(cli: Cli) -> Result<(), CtlError> {
             let rulings = client.rulings(since, table.as_deref(), limit).await?;
             rulings.iter().try_for_each(|r| out.put(r, |lines| Some(lines.ruling(r))))
         }
+        Command::Notices { since, table, limit } => {
+            let client = Client::connect(cli.bus).await?;
+            let notices = client.notices(since, table.as_deref(), limit).await?;
+            notices.iter().try_for_each(|n| out.put(n, |lines| Some(lines.notice(n))))
+        }
         Command::Claim { table, by, what } => {
             let fact = Client::connect(cli.bus).await?.claim(&table, by, what).await?;
             let recorded = serde_json::json!({ "table": table, "fact": fact });

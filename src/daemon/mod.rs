@@ -4,82 +4,65 @@
 //! Tasks and what flows between them:
 //!
 //! ```text
-//! link (one a port) --LinkEvent--> router --ToTable--> table (one each) --Batch--> journal
-//!                                   ^  |                  |                          |
-//!                        Call ------+  +-Event----------> publisher <---- committed -+
-//!                        (bus)                            |
-//!                                                         v bus
+//! link --LinkEvent--> line --ToTable--> table --Entry--> recorder --Batch--> journal
+//! (one of each for a board)               ^ |               |  <--committed--
+//!                 desk --ToTable----------+ |               v
+//!                  ^                        +--Event--> publisher
+//!                  | Call                                   |
+//!                 bus <-------------------------------------+
 //! ```
 //!
 //! The end of any of them is logged and ends the daemon in order; systemd starts it again.
 
+mod assemble;
+mod error;
+mod faults;
 mod publisher;
+mod recorder;
 mod router;
 mod table;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::future::Future;
+use std::path::PathBuf;
+use std::pin::pin;
 use std::sync::Arc;
+use std::time::Duration;
 
-use crate::client::{BusAddress, ClientError};
-use crate::config::{BoardConfig, Config, Family, TableSettings};
-use crate::dbus::{self, Authorizer, Bus, BusError};
-use crate::journal::{GameStart, Journal, JournalError, RunInfo};
+use arbiterd_board::Mono;
+use tokio::sync::{mpsc, watch};
+use tokio::task::{JoinError, JoinSet};
+use tokio::time::{Instant, timeout_at};
+
+use crate::client::BusAddress;
+use crate::config::{BoardConfig, Config, TableSettings};
+use crate::dbus::{self, Authorizer, Bus, Lifeline};
+use crate::journal::{Journal, JournalError, RunInfo};
 use crate::laws::rulebook::Library;
 use crate::link::{self, LinkHandle, LinkSettings};
-use crate::table::{Start, StartError, Table, TableConfig};
+use crate::table::Table;
 use crate::time;
-use arbiterd_board::ClockSide;
-use tokio::sync::{mpsc, watch};
-use tokio::task::JoinSet;
 
-/// Why the daemon could not start, or had to end.
-#[derive(Debug, thiserror::Error)]
-pub enum DaemonError {
-    /// The message bus cannot be reached.
-    #[error(transparent)]
-    BusUnreachable(#[from] ClientError),
-    /// The bus could not be served.
-    #[error(transparent)]
-    Bus(#[from] BusError),
-    /// The journal cannot be used.
-    #[error(transparent)]
-    Journal(#[from] JournalError),
-    /// A table's rulebook is not known.
-    #[error(
-        "table {table}: no rulebook is called {rulebook:?}; `arbiterd check-config` names the known ones"
-    )]
-    UnknownRulebook {
-        /// The table.
-        table: String,
-        /// What it asks for.
-        rulebook: String,
-    },
-    /// A table's start position cannot be used.
-    #[error("table {table}: {source}")]
-    Start {
-        /// The table.
-        table: String,
-        /// Why.
-        source: StartError,
-    },
-    /// A board of a family without a driver.
-    #[error(
-        "board {board}: boards of the family {family:?} are not supported by this version; see protocols/README.md"
-    )]
-    NoDriver {
-        /// The board.
-        board: String,
-        /// Its family.
-        family: &'static str,
-    },
-    /// A task that must not end has ended.
-    #[error("the {task} task ended unexpectedly; the journal holds everything up to its end")]
-    TaskEnded {
-        /// Which.
-        task: &'static str,
-    },
-}
+pub use error::DaemonError;
+
+use assemble::BoxedDriver;
+use faults::{Faults, Kind, Place};
+use publisher::Publication;
+use recorder::{HELD_AT_MOST, Held, Recorder};
+use table::ToTable;
+
+/// How long an orderly end may take in all: systemd and the shell's user wait for it.
+const ORDERLY_END: Duration = Duration::from_secs(4);
+
+/// So much of it is left to the journal, however long the tasks take.
+const JOURNAL_END: Duration = Duration::from_secs(1);
+
+/// Messages that wait for one table, and events of one link, before the sender waits. A minute of
+/// the fastest play is far less.
+const INBOX: usize = 1024;
+
+/// Calls from the bus that wait before the bus does.
+const CALLS: usize = 256;
 
 /// What a daemon is made of.
 pub struct Setup {
@@ -91,177 +74,288 @@ pub struct Setup {
     pub bus: BusAddress,
     /// Who may claim.
     pub authorizer: Arc<dyn Authorizer>,
+    /// Is given one line on how the daemon is doing, whenever that changes.
+    pub status: fn(&str),
 }
 
-/// Runs until `stop` resolves. `ready` is called once the name on the bus is owned.
+/// Runs until `stop` resolves, which may be at any time, also while it starts. `ready` is called
+/// once the name on the bus is owned.
+///
+/// The end is in order and takes at most 4 s, whatever hangs: then what could not be ended is left
+/// behind, and whoever called must not wait for the runtime's blocking threads either.
 ///
 /// # Errors
-/// [`DaemonError`]: what could not be started, or which task ended.
+/// [`DaemonError`]: what could not be started, or what ended the daemon.
 pub async fn run(
     setup: Setup,
     ready: impl FnOnce(),
     stop: impl Future<Output = ()>,
 ) -> Result<(), DaemonError> {
-    let Setup { config, library, bus: address, authorizer } = setup;
-    let journal = Journal::open(
-        &config.journal,
-        RunInfo {
-            boot_id: time::boot_id(),
-            wall_millis: time::wall_millis(),
-            mono_at_start: time::now(),
-            version: env!("CARGO_PKG_VERSION").to_owned(),
-        },
-    )?;
-    let tables = build_tables(&config, &library)?;
-    let drivers =
-        config.boards.iter().map(|b| Ok((b.clone(), driver(b)?))).collect::<Result<Vec<_>, DaemonError>>()?;
+    let mut stop = pin!(stop);
+    let journal = tokio::select! {
+        biased;
+        () = &mut stop => return Ok(()),
+        journal = open_journal(setup.config.journal.clone()) => journal?,
+    };
+    let mut daemon = Daemon::new(journal);
+    let outcome = tokio::select! {
+        biased;
+        () = &mut stop => Ok(()),
+        failed = daemon.start_and_serve(setup, ready) => Err(failed),
+    };
+    daemon.end(outcome).await
+}
 
-    let (calls_in, calls) = mpsc::channel(256);
-    let connection = address.connect().await?;
-    let (boards, infos) = describe(&config, &tables);
-    let (publish, publications) = mpsc::unbounded_channel();
-    let (events_in, events) = mpsc::channel(1024);
-    let (stop_links, stopping) = watch::channel(false);
+/// Opening may wait for a disk, so it does not happen on a thread that serves signals.
+async fn open_journal(path: PathBuf) -> Result<Journal, DaemonError> {
+    let run = RunInfo {
+        boot_id: time::boot_id(),
+        wall_millis: time::wall_millis(),
+        mono_at_start: time::now(),
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+    };
+    match tokio::task::spawn_blocking(move || Journal::open(&path, run)).await {
+        Ok(opened) => Ok(opened?),
+        Err(_) => Err(DaemonError::TaskEnded { task: "opening of the journal" }),
+    }
+}
 
-    let mut tasks: JoinSet<&'static str> = JoinSet::new();
-    let mut inboxes = BTreeMap::new();
-    for (settings, table) in tables {
-        let game = journal.begin_game(game_start(&settings, &table)).await?;
-        let (inbox_in, inbox) = mpsc::channel(1024);
+/// How a task ended: its name, or why it had to.
+type Ended = Result<&'static str, DaemonError>;
+
+/// Everything that runs.
+struct Daemon {
+    journal: Journal,
+    tasks: JoinSet<Ended>,
+    stopping: watch::Sender<bool>,
+    held: Held,
+}
+
+/// One table's ends of the channels.
+struct Seat {
+    inbox: mpsc::Sender<ToTable>,
+    board: String,
+}
+
+impl Daemon {
+    fn new(journal: Journal) -> Self {
+        Self {
+            journal,
+            tasks: JoinSet::new(),
+            stopping: watch::channel(false).0,
+            held: Held::new(HELD_AT_MOST),
+        }
+    }
+
+    /// Starts everything and waits until something fails or ends that must not.
+    async fn start_and_serve(&mut self, setup: Setup, ready: impl FnOnce()) -> DaemonError {
+        if let Err(error) = self.start(setup, ready).await {
+            return error;
+        }
+        match self.tasks.join_next().await {
+            Some(ended) => why(ended),
+            None => DaemonError::TaskEnded { task: "last" },
+        }
+    }
+
+    async fn start(&mut self, setup: Setup, ready: impl FnOnce()) -> Result<(), DaemonError> {
+        let Setup { config, library, bus: address, authorizer, status } = setup;
+        let tables = assemble::tables(&config, &library)?;
+        let drivers = assemble::drivers(&config)?;
+        let (boards, infos) = assemble::describe(&config, &tables);
+        let (publish, events) = mpsc::unbounded_channel();
+        let faults = Faults::new(publish.clone(), status, &assemble::inventory(&config));
+
+        status("connecting to the message bus");
+        let connection = address.connect().await?;
+        let lifeline = Lifeline::attach(&connection).await?;
+        let (calls_in, calls) = mpsc::channel(CALLS);
+        let mut handles = BTreeMap::new();
+        let mut requests = BTreeMap::new();
+        for board in &config.boards {
+            let (handle, requested) = LinkHandle::new();
+            handles.insert(board.id.clone(), handle);
+            requests.insert(board.id.clone(), requested);
+        }
+        let mut seats = BTreeMap::new();
+        for (settings, table) in tables {
+            let Some(link) = handles.get(&settings.board).cloned() else {
+                continue; // Reading the configuration has held that each table has its board.
+            };
+            let id = settings.id.clone();
+            seats.insert(id, self.start_table(settings, table, link, &publish, &faults).await?);
+        }
+        let setup = dbus::Setup { boards, tables: infos, calls: calls_in, authorizer, now: time::now };
+        let bus = Bus::serve(connection, setup).await?;
+
+        self.watch(lifeline);
+        self.tasks.spawn(async move { publisher::run(bus, events).await.map(|()| "publisher") });
+        let tables: BTreeMap<_, _> = seats.iter().map(|(id, s)| (id.clone(), s.inbox.clone())).collect();
+        let desk = router::Desk { tables, journal: self.journal.clone() };
+        let stopping = self.stopping.subscribe();
+        self.tasks.spawn(async move {
+            desk.run(calls, stopping).await;
+            Ok("desk")
+        });
+        for (board, driver) in drivers {
+            let table = seats.values().find(|s| s.board == board.id).map(|s| s.inbox.clone());
+            if let Some(requests) = requests.remove(&board.id) {
+                self.start_line(board, driver, table, requests, &publish, &faults);
+            }
+        }
+        faults.tell_status();
+        ready();
+        Ok(())
+    }
+
+    /// Begins a game at a table and starts its task and its recorder's.
+    async fn start_table(
+        &mut self,
+        settings: TableSettings,
+        table: Table,
+        link: LinkHandle,
+        publish: &mpsc::UnboundedSender<Publication>,
+        faults: &Faults,
+    ) -> Result<Seat, DaemonError> {
+        self.look_back(&settings.id, faults).await?;
+        let game = self.journal.begin_game(assemble::game_start(&settings, &table)).await?;
+        tracing::info!(table = settings.id, game = game.get(), "a game was begun");
+        let (record, entries) = mpsc::unbounded_channel();
+        let (inbox_in, inbox) = mpsc::channel(INBOX);
         let actor = table::Actor {
             table,
             game,
-            journal: journal.clone(),
+            record,
+            held: self.held.clone(),
             publish: publish.clone(),
             inbox,
             itself: inbox_in.downgrade(),
+            link,
+            clock: Mono::ZERO,
         };
-        inboxes.insert(settings.id.clone(), router::Seat { board: settings.board.clone(), inbox: inbox_in });
-        tasks.spawn(async move {
+        let recorder = Recorder {
+            table: settings.id,
+            journal: self.journal.clone(),
+            entries,
+            publish: publish.clone(),
+            faults: faults.clone(),
+            held: self.held.clone(),
+        };
+        self.tasks.spawn(async move {
             actor.run().await;
-            "table"
+            Ok("table")
         });
+        self.tasks.spawn(async move { recorder.run().await.map(|()| "recorder") });
+        Ok(Seat { inbox: inbox_in, board: settings.board })
     }
-    let bus = Bus::serve(
-        connection,
-        dbus::Setup { boards, tables: infos, calls: calls_in, authorizer, now: time::now },
-    )
-    .await?;
-    tasks.spawn(async move {
-        publisher::run(bus, publications).await;
-        "publisher"
-    });
-    for (board, driver) in drivers {
-        let (_handle, requests) = LinkHandle::new();
-        let settings = LinkSettings { id: board.id.clone(), port: board.port.clone(), driver };
-        let (events, stopping) = (events_in.clone(), stopping.clone());
-        tasks.spawn(async move {
-            link::run(settings, events, requests, stopping).await;
-            "link"
-        });
-    }
-    drop(events_in);
-    let router = router::Router { seats: inboxes, publish, journal: journal.clone(), known: BTreeMap::new() };
-    tasks.spawn(async move {
-        router.run(events, calls).await;
-        "router"
-    });
-    ready();
 
-    let ended = tokio::select! {
-        () = stop => None,
-        Some(ended) = tasks.join_next() => Some(ended.unwrap_or("panicked")),
-    };
-    // In order: no more bytes, then what they led to, then what is to be published; last the
-    // journal, which holds all of it.
-    stop_links.send_replace(true);
-    while let Some(task) = tasks.join_next().await {
-        tracing::debug!(task = task.unwrap_or("panicked"), "ended");
-    }
-    journal.close().await?;
-    ended.map_or(Ok(()), |task| Err(DaemonError::TaskEnded { task }))
-}
-
-fn driver(board: &BoardConfig) -> Result<Box<dyn arbiterd_board::Driver + Send>, DaemonError> {
-    match board.family {
-        Family::Dgt => Ok(Box::new(arbiterd_dgt::DgtDriver::new())),
-        Family::Millennium => {
-            Err(DaemonError::NoDriver { board: board.id.clone(), family: arbiterd_millennium::FAMILY })
+    /// A game that was broken off is not taken up again by this version: that must not go unnoticed.
+    async fn look_back(&self, table: &str, faults: &Faults) -> Result<(), DaemonError> {
+        if let Some(last) = self.journal.last_game(table).await?.filter(|last| last.is_open()) {
+            let detail = format!(
+                "game {} of this table has no result and is not taken up again: a new game was begun; its {} \
+                 facts stay in the journal",
+                last.game, last.facts
+            );
+            faults.raise(Kind::GameNotResumed, Place::Table(table.to_owned()), detail);
         }
+        Ok(())
+    }
+
+    /// Starts a board's link and the task that listens to it.
+    fn start_line(
+        &mut self,
+        board: BoardConfig,
+        driver: BoxedDriver,
+        table: Option<mpsc::Sender<ToTable>>,
+        requests: mpsc::Receiver<(arbiterd_board::Channel, arbiterd_board::Request)>,
+        publish: &mpsc::UnboundedSender<Publication>,
+        faults: &Faults,
+    ) {
+        let (events_in, events) = mpsc::channel(INBOX);
+        let line = router::Line {
+            board: board.id.clone(),
+            table,
+            publish: publish.clone(),
+            faults: faults.clone(),
+            identity: None,
+            capabilities: None,
+            strange: BTreeSet::new(),
+        };
+        let settings = LinkSettings { id: board.id, port: board.port, driver };
+        let stopping = self.stopping.subscribe();
+        self.tasks.spawn(async move {
+            link::run(settings, events_in, requests, stopping).await;
+            Ok("link")
+        });
+        self.tasks.spawn(async move {
+            line.run(events).await;
+            Ok("line")
+        });
+    }
+
+    /// Watches what the daemon cannot do without: the bus, and the journal's writer.
+    fn watch(&mut self, lifeline: Lifeline) {
+        let mut stopping = self.stopping.subscribe();
+        self.tasks.spawn(async move {
+            tokio::select! {
+                // An error says that whoever could say so is gone.
+                _ = stopping.wait_for(|stop| *stop) => Ok("watch over the bus"),
+                error = lifeline.ended() => Err(error.into()),
+            }
+        });
+        let mut stopping = self.stopping.subscribe();
+        let journal = self.journal.clone();
+        self.tasks.spawn(async move {
+            tokio::select! {
+                _ = stopping.wait_for(|stop| *stop) => Ok("watch over the journal"),
+                () = journal.writer_ended() => {
+                    Err(JournalError::WriterGone { file: journal.file().to_path_buf() }.into())
+                }
+            }
+        });
+    }
+
+    /// In order: no more bytes and calls, then what they led to, then what is to be published;
+    /// last the journal, which holds all of it. What does not end in time is left behind.
+    async fn end(mut self, outcome: Result<(), DaemonError>) -> Result<(), DaemonError> {
+        if let Err(error) = &outcome {
+            tracing::error!("ending: {error}");
+        }
+        let deadline = Instant::now() + ORDERLY_END;
+        self.stopping.send_replace(true);
+        let mut late = None;
+        let all = async {
+            while let Some(ended) = self.tasks.join_next().await {
+                match ended {
+                    Ok(Ok(task)) => tracing::debug!(task, "ended"),
+                    failed => late = late.take().or(Some(why(failed))),
+                }
+            }
+        };
+        if timeout_at(deadline - JOURNAL_END, all).await.is_err() {
+            tracing::error!(tasks = self.tasks.len(), "not everything ended in time; it is left behind");
+            self.tasks.abort_all();
+        }
+        let held = self.held.count();
+        let not_recorded = (held > 0).then_some(DaemonError::NotRecorded { held });
+        let closed = match self.journal.close_by(deadline).await {
+            // All is committed; the log is read again at the next start.
+            Err(error @ JournalError::Busy { .. }) => {
+                tracing::warn!("{error}");
+                Ok(())
+            }
+            closed => closed.map_err(DaemonError::from),
+        };
+        outcome.and(late.map_or(Ok(()), Err)).and(not_recorded.map_or(Ok(()), Err)).and(closed)
     }
 }
 
-fn build_tables(config: &Config, library: &Library) -> Result<Vec<(TableSettings, Table)>, DaemonError> {
-    config.tables.iter().map(|settings| Ok((settings.clone(), build_table(settings, library)?))).collect()
-}
-
-fn build_table(settings: &TableSettings, library: &Library) -> Result<Table, DaemonError> {
-    let rulebook = library.get(&settings.rulebook).ok_or_else(|| DaemonError::UnknownRulebook {
-        table: settings.id.clone(),
-        rulebook: settings.rulebook.clone(),
-    })?;
-    let start = match &settings.start_fen {
-        None => Start::default(),
-        Some(fen) => Start::from_fen(fen)
-            .map_err(|source| DaemonError::Start { table: settings.id.clone(), source })?,
-    };
-    Ok(Table::new(TableConfig {
-        id: settings.id.clone(),
-        rulebook,
-        observer: settings.observer,
-        white_side: settings.white_side,
-        orientation: settings.orientation,
-        start,
-        increment: settings.increment,
-        illegal_moves: [0; 2],
-    }))
-}
-
-fn game_start(settings: &TableSettings, table: &Table) -> GameStart {
-    let config = table.config();
-    GameStart {
-        table: settings.id.clone(),
-        rulebook: config.rulebook.id.clone(),
-        rulebook_hash: config.rulebook.hash.clone(),
-        start_fen: config.start.standing().fen(),
-        observer: config.observer.word().to_owned(),
-        // What a replay needs beside the facts.
-        settings: serde_json::json!({
-            "board": settings.board,
-            "white_side": match settings.white_side {
-                ClockSide::Left => "left",
-                ClockSide::Right => "right",
-            },
-            "increment_ms": u64::try_from(settings.increment.as_millis()).unwrap_or(u64::MAX),
-            "orientation": settings.orientation.word(),
-        })
-        .to_string(),
+/// Why a task that should have gone on did not.
+fn why(ended: Result<Ended, JoinError>) -> DaemonError {
+    match ended {
+        Ok(Ok(task)) => DaemonError::TaskEnded { task },
+        Ok(Err(error)) => error,
+        Err(_) => DaemonError::TaskEnded { task: "panicking" },
     }
-}
-
-fn describe(
-    config: &Config,
-    tables: &[(TableSettings, Table)],
-) -> (Vec<dbus::BoardInfo>, Vec<dbus::TableInfo>) {
-    let boards = config
-        .boards
-        .iter()
-        .map(|b| dbus::BoardInfo {
-            id: b.id.clone(),
-            port: b.port.display().to_string(),
-            family: b.family.word().to_owned(),
-        })
-        .collect();
-    let infos = tables
-        .iter()
-        .map(|(settings, table)| dbus::TableInfo {
-            id: settings.id.clone(),
-            board: settings.board.clone(),
-            rulebook: settings.rulebook.clone(),
-            observer: settings.observer.word().to_owned(),
-            start_fen: table.game().standing().fen(),
-            present: Vec::new(),
-        })
-        .collect();
-    (boards, infos)
 }

@@ -1,20 +1,29 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-//! The task of one table: inputs in, facts and rulings to the journal, the rest to whom it
-//! concerns.
+//! The task of one table: inputs in, facts and what was made of them to its recorder, the rest to
+//! whom it concerns.
 
-use arbiterd_board::{Mono, Report};
+use std::time::Duration;
+
+use arbiterd_board::{Mono, Report, Request};
 use tokio::sync::{mpsc, oneshot};
 
-use super::publisher::{Decided, Publication};
+use super::publisher::Publication;
+use super::recorder::{Decided, Entry, Held, Said};
+use super::router::ONLY_CHANNEL;
 use crate::dbus::{CallError, Event};
-use crate::journal::{Batch, GameId, Journal};
+use crate::journal::{Batch, GameId};
 use crate::laws::Directive;
 use crate::laws::mate::{QuestionId, Verdict, can_mate};
+use crate::link::LinkHandle;
 use crate::table::{Input, Output, Saying, Speaker, Standing, Start, Table, View};
 use crate::time;
 
 /// Positions that the search for a mating line may look at: about a tenth of a second.
 const MATE_BUDGET: u64 = 200_000;
+
+/// A deadline that is run later than this, with reports waiting, means that the process stood
+/// still: the machine slept or is overloaded.
+const STALLED: Duration = Duration::from_secs(2);
 
 /// Something for a table.
 #[derive(Debug)]
@@ -48,51 +57,79 @@ pub enum ToTable {
 pub struct Actor {
     pub table: Table,
     pub game: GameId,
-    pub journal: Journal,
+    /// To the table's recorder, which takes at once; what waits there is counted in `held`.
+    pub record: mpsc::UnboundedSender<Entry>,
+    pub held: Held,
+    /// To the publisher, which takes at once and bounds what waits.
     pub publish: mpsc::UnboundedSender<Publication>,
     pub inbox: mpsc::Receiver<ToTable>,
     /// For answers computed elsewhere; weak, so that the inbox can end.
     pub itself: mpsc::WeakSender<ToTable>,
+    /// The link of the table's board.
+    pub link: LinkHandle,
+    /// The latest moment that the table has been told: its time never goes back.
+    pub clock: Mono,
 }
 
 impl Actor {
     /// Runs until nobody can send to the inbox any more.
     pub async fn run(mut self) {
-        let mut clock = Mono::ZERO;
         loop {
             let due = self.table.poll_timeout();
+            // The inbox first: a deadline never runs before a report that is already here.
             let message = tokio::select! {
+                biased;
                 message = self.inbox.recv() => match message {
                     Some(message) => Some(message),
-                    None => break,
+                    None => return,
                 },
-                () = until(due) => None,
+                () = time::until(due) => None,
             };
-            // Reports are stamped where they are read; the order in which they and claims
-            // arrive here is the order of the facts.
-            let (at, input, reply) = match message {
-                None => (time::now(), None, None),
-                Some(ToTable::Report { at, report }) => (at, Some(Input::Report(report)), None),
-                Some(ToTable::Said { by, what, reply }) => {
-                    (time::now(), Some(Input::Said { by, what }), Some(reply))
-                }
-                Some(ToTable::Verdict { question, verdict }) => {
-                    (time::now(), Some(Input::MateVerdict { question, verdict }), None)
-                }
-            };
-            clock = clock.max(at);
-            let fact = match input {
-                Some(input) => self.table.handle(clock, input),
-                None => {
-                    self.table.advance(clock);
-                    0
-                }
-            };
-            self.drain(reply.map(|r| (fact, r)));
+            let waiting = message.is_some() || !self.inbox.is_empty();
+            if let Some(late) = stall(due, time::now(), waiting) {
+                let table = &self.table.config().id;
+                tracing::warn!(
+                    table,
+                    late_ms = u64::try_from(late.as_millis()).unwrap_or(u64::MAX),
+                    "this process stood still while reports came in; they are judged by when they were read"
+                );
+            }
+            match message {
+                Some(message) => self.take(message),
+                None => self.deadline(due),
+            }
         }
     }
 
-    fn drain(&mut self, said: Option<(u64, oneshot::Sender<Result<u64, CallError>>)>) {
+    /// Runs the deadlines up to `due`, after everything that came before they are run. Up to `due`
+    /// and not to this moment: what is due later has its own turn, after what comes until then.
+    fn deadline(&mut self, due: Option<Mono>) {
+        while let Ok(message) = self.inbox.try_recv() {
+            self.take(message);
+        }
+        if let Some(due) = due {
+            self.clock = self.clock.max(due);
+            self.table.advance(due);
+            self.drain(None);
+        }
+    }
+
+    /// Reports are stamped where they are read; the order in which they and claims arrive here is
+    /// the order of the facts.
+    fn take(&mut self, message: ToTable) {
+        let (at, input, reply) = match message {
+            ToTable::Report { at, report } => (at, Input::Report(report), None),
+            ToTable::Said { by, what, reply } => (time::now(), Input::Said { by, what }, Some(reply)),
+            ToTable::Verdict { question, verdict } => {
+                (time::now(), Input::MateVerdict { question, verdict }, None)
+            }
+        };
+        self.clock = self.clock.max(at);
+        let fact = self.table.handle(self.clock, input);
+        self.drain(reply.map(|reply| Said { fact, reply }));
+    }
+
+    fn drain(&mut self, said: Option<Said>) {
         let mut batch =
             Batch { game: self.game, facts: Vec::new(), rulings: Vec::new(), notices: Vec::new() };
         let mut decided = Vec::new();
@@ -107,9 +144,7 @@ impl Actor {
                     decided.push(Decided::Notice(notice.clone()));
                     batch.notices.push(notice);
                 }
-                Output::View(view) if is_observation(&view) => {
-                    self.publish(Publication::Now(self.observation(view)))
-                }
+                Output::View(view) if is_observation(&view) => self.publish(view),
                 Output::View(view) => decided.push(Decided::View(view)),
                 Output::Directive(directive) => self.direct(directive),
             }
@@ -117,23 +152,21 @@ impl Actor {
         if batch.facts.is_empty() && decided.is_empty() {
             return;
         }
-        let pending = self.journal.append(batch);
-        self.publish(Publication::Decided {
-            table: self.table.config().id.clone(),
-            revision: self.table.game().revision,
-            pending,
-            decided,
-            said,
-        });
+        self.held.add(&batch);
+        let entry = Entry { batch, revision: self.table.game().revision, decided, said };
+        // The recorder ends after its table, or ends the daemon.
+        if self.record.send(entry).is_err() {
+            tracing::error!(
+                table = self.table.config().id,
+                "the recorder has ended; nothing more is recorded"
+            );
+        }
     }
 
-    fn observation(&self, view: View) -> Event {
-        Event::View { table: self.table.config().id.clone(), revision: None, view }
-    }
-
-    fn publish(&self, publication: Publication) {
+    fn publish(&self, view: View) {
+        let event = Event::View { table: self.table.config().id.clone(), revision: None, view };
         // The publisher ends after all tables; if it is gone, the daemon is going down.
-        if self.publish.send(publication).is_err() {
+        if self.publish.send(Publication::Now(event)).is_err() {
             tracing::error!("the publisher has ended; nothing more is published");
         }
     }
@@ -142,21 +175,51 @@ impl Actor {
         match directive {
             Directive::AskMate { question, fen, side } => {
                 let itself = self.itself.clone();
-                tokio::task::spawn_blocking(move || {
-                    let verdict = answer(&fen, side);
+                tokio::spawn(async move {
+                    let verdict = searched(move || answer(&fen, side)).await;
                     if let Some(inbox) = itself.upgrade()
-                        && inbox.blocking_send(ToTable::Verdict { question, verdict }).is_err()
+                        && inbox.send(ToTable::Verdict { question, verdict }).await.is_err()
                     {
                         tracing::warn!("the table ended before its question was answered");
                     }
                 });
             }
-            // The laws of this version give no such directive; clock setting comes with them.
-            Directive::ReadBoard | Directive::ReadClock | Directive::SetClock { .. } => {
-                tracing::warn!(?directive, "this version does not set or poll devices on a ruling");
+            Directive::ReadBoard => self.ask(Request::ReadBoard),
+            Directive::ReadClock => self.ask(Request::ReadClock),
+            Directive::SetClock { white, black, run } => {
+                let table = &self.table.config().id;
+                tracing::error!(
+                    table,
+                    ?white,
+                    ?black,
+                    ?run,
+                    "this version sets no clock: set these times by hand"
+                );
             }
         }
     }
+
+    /// Asks the board's link. What comes of it comes as reports; a board that is away is read anew
+    /// when it is back.
+    fn ask(&self, request: Request) {
+        if let Err(error) = self.link.request(ONLY_CHANNEL, request.clone()) {
+            tracing::warn!(table = self.table.config().id, ?request, %error, "not asked");
+        }
+    }
+}
+
+/// By how much a deadline is late, if that shows that the process stood still.
+fn stall(due: Option<Mono>, woke: Mono, reports_wait: bool) -> Option<Duration> {
+    due.map(|due| woke.since(due)).filter(|late| reports_wait && *late > STALLED)
+}
+
+/// The verdict of a search that runs on a thread of its own. A search that fails finds nothing,
+/// and says so: a table must not wait for it for ever.
+async fn searched(search: impl FnOnce() -> Verdict + Send + 'static) -> Verdict {
+    tokio::task::spawn_blocking(search).await.unwrap_or_else(|error| {
+        tracing::error!(%error, "the search for a mate failed; the question stays undecided");
+        Verdict::Undetermined { spent: 0 }
+    })
 }
 
 /// Whether `side` can mate; a position that legal play cannot continue has no answer.
@@ -183,9 +246,5 @@ const fn is_observation(view: &View) -> bool {
     )
 }
 
-async fn until(due: Option<Mono>) {
-    match due {
-        Some(due) => tokio::time::sleep(due.since(time::now())).await,
-        None => std::future::pending().await,
-    }
-}
+#[cfg(test)]
+mod tests;

@@ -6,6 +6,7 @@ use zbus::interface;
 use zbus::object_server::SignalEmitter;
 
 use super::BoardInfo;
+use super::codes;
 use super::dict::micros;
 use super::shown::{Changes, Shown};
 
@@ -15,6 +16,7 @@ pub(super) struct BoardShown {
     port: String,
     family: String,
     state: String,
+    link: u32,
     serial: String,
     firmware: String,
     board_lag: u64,
@@ -42,7 +44,9 @@ impl BoardShown {
 
     /// The board answers, or does not any more.
     pub(super) fn set_link(&mut self, up: bool) -> Changes {
-        self.set_port_state(if up { "up" } else { "down" })
+        let mut changes = Changes::default();
+        changes.set("Link", &mut self.link, codes::link(up));
+        changes
     }
 
     /// The board said who it is.
@@ -105,12 +109,18 @@ impl Board {
         self.shown.with(|b| b.family.clone())
     }
 
-    /// Whether it can be heard: `up` it answers, `down` the port is open but it does not answer,
-    /// or the state of the port: `missing`, `busy`, `not-permitted`, `unusable`, `open` (nothing
-    /// was heard yet) and `lost`. Later versions may add words.
+    /// The state of its port: `missing`, `busy`, `not-permitted`, `unusable`, `open` or `lost`, or
+    /// a word of a later version. Whether a board answers at an open port, `Link` says.
     #[zbus(property)]
     fn state(&self) -> String {
         self.shown.with(|b| b.state.clone())
+    }
+
+    /// Whether the board answers: 0 unknown (nothing was heard of it yet), 1 up, 2 down. A number
+    /// that is not known here means the same as 0.
+    #[zbus(property)]
+    fn link(&self) -> u32 {
+        self.shown.with(|b| b.link)
     }
 
     /// The serial number that the board reports; empty if it is not known.

@@ -9,10 +9,9 @@ use zbus::message::{Flags, Header, Message};
 use zbus::names::ErrorName;
 use zbus::{Connection, OwnedVariant, fdo};
 
-use super::authorize::{Action, Authorizer, Decision};
-use crate::laws::Ruling;
+use super::authorize::{Authorizer, Decision, Question};
+use crate::laws::{Notice, Ruling};
 use crate::table::{Claim, Speaker};
-use arbiterd_board::Mono;
 
 /// Who sent a call.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -48,9 +47,16 @@ pub enum Call {
         /// The rows, ascending.
         reply: oneshot::Sender<Result<Vec<LedgerRow>, CallError>>,
     },
+    /// Someone reads the notices that were given.
+    Notices {
+        /// Which rows.
+        query: LedgerQuery,
+        /// The rows, ascending.
+        reply: oneshot::Sender<Result<Vec<NoticeRow>, CallError>>,
+    },
 }
 
-/// Which rulings of the ledger are asked for.
+/// Which rulings, or notices, of the ledger are asked for.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct LedgerQuery {
     /// Rows after this one.
@@ -70,8 +76,17 @@ pub struct LedgerRow {
     pub table: String,
     /// The ruling.
     pub ruling: Ruling,
-    /// When it was committed, if it was in this run of the machine.
-    pub committed_at: Option<Mono>,
+}
+
+/// A notice in the ledger.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct NoticeRow {
+    /// Its row: one ever growing cursor for all tables, another than that of the rulings.
+    pub row: i64,
+    /// The table.
+    pub table: String,
+    /// The notice.
+    pub notice: Notice,
 }
 
 /// Why a call failed: the closed list of this service's own errors, `org.arbiterd.Arbiter1.Error.*`.
@@ -87,7 +102,7 @@ pub enum CallError {
     NotAuthorized(String),
     /// The laws know it, but this version does not act on it: the arbiter decides.
     NotCovered(String),
-    /// It could not be recorded, so it has no effect.
+    /// The journal cannot be read, or what was said cannot be recorded now and waits for it.
     JournalUnavailable(String),
     /// The service is about to stop and takes no more calls.
     ShuttingDown(String),
@@ -163,8 +178,7 @@ impl Desk {
         &self,
         connection: &Connection,
         header: &Header<'_>,
-        action: Action,
-        table: &str,
+        question: Question<'_>,
     ) -> Result<Caller, CallError> {
         let sender = sender_of(header)?;
         let caller = Caller {
@@ -172,10 +186,10 @@ impl Desk {
             uid: uid_of(connection, sender).await,
             interactive: header.primary().flags().contains(Flags::ALLOW_INTERACTIVE_AUTH),
         };
-        match self.authorizer.authorize(&caller, action, table).await {
+        match self.authorizer.authorize(&caller, question).await {
             Decision::Allowed => Ok(caller),
             Decision::Refused { reason } => {
-                Err(CallError::NotAuthorized(format!("{} was refused: {reason}", action.id())))
+                Err(CallError::NotAuthorized(format!("{} was refused: {reason}", question.action.id())))
             }
         }
     }

@@ -15,6 +15,8 @@ pub const CERTAINTY: &[&str] = &["unknown", "proven", "likely"];
 pub const COMPLETION: &[&str] = &["unknown", "press", "reply", "game-end"];
 /// The word for the clock's connection by its number: 1 connected, 2 absent.
 pub const CONNECTED: &[&str] = &["unknown", "connected", "absent"];
+/// The word for a board's answering by its number: 1 up, 2 down.
+pub const LINK: &[&str] = &["unknown", "up", "down"];
 
 /// The word for a number of one of these sets; "unknown" for a number that is not in it.
 pub fn word(set: &[&'static str], code: u32) -> &'static str {
@@ -55,6 +57,10 @@ pub(super) const fn connected(connected: bool) -> u32 {
     if connected { 1 } else { 2 }
 }
 
+pub(super) const fn link(up: bool) -> u32 {
+    if up { 1 } else { 2 }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -73,6 +79,8 @@ mod tests {
         assert_eq!(word(COMPLETION, completion(Completion::GameEnd)), "game-end");
         assert_eq!(word(CONNECTED, connected(true)), "connected");
         assert_eq!(word(CONNECTED, connected(false)), "absent");
+        assert_eq!(word(LINK, link(true)), "up");
+        assert_eq!(word(LINK, link(false)), "down");
     }
 
     #[test]

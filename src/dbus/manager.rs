@@ -6,12 +6,13 @@ use std::collections::{BTreeMap, HashMap};
 use zbus::{OwnedVariant, Variant, interface};
 
 use super::call::{Call, CallError, Desk, Failure, LedgerQuery, Options};
-use super::dict::{Dict, ruling_dict};
+use super::dict::{Dict, notice_dict, ruling_dict};
+use super::faults::Faults;
 use super::shown::{Changes, Shown};
 
-/// Rulings in one answer, if the caller names no limit.
+/// Rulings or notices in one answer, if the caller names no limit.
 const LIMIT_DEFAULT: u32 = 1000;
-/// Rulings in one answer at most: a message must stay far below the bus's bounds.
+/// Rulings or notices in one answer at most: a message must stay far below the bus's bounds.
 const LIMIT_MAX: u32 = 10_000;
 
 /// A port as the manager shows it.
@@ -60,6 +61,7 @@ impl Ports {
 
 pub(super) struct Manager {
     pub(super) ports: Shown<Ports>,
+    pub(super) faults: Shown<Faults>,
     pub(super) tables: Vec<String>,
     pub(super) desk: Desk,
 }
@@ -97,7 +99,8 @@ impl Manager {
     /// rulings may not be the end: ask again.
     ///
     /// Each ruling is a dictionary with the keys that the signal `Ruled` of the table's interface
-    /// describes, without `published_us`.
+    /// describes, without `committed_us` and `published_us`: the ledger does not keep when a ruling
+    /// was committed.
     ///
     /// Errors: `org.freedesktop.DBus.Error.InvalidArgs` for an option that is not known, has a
     /// wrong type or is out of range; `org.arbiterd.Arbiter1.Error.NoSuchTable`;
@@ -110,7 +113,37 @@ impl Manager {
     ) -> Result<Vec<Dict>, Failure> {
         let query = self.query(since, options)?;
         let rows = self.desk.ask(|reply| Call::Rulings { query, reply }).await?;
-        Ok(rows.iter().map(|r| ruling_dict(r.row, &r.table, &r.ruling, r.committed_at)).collect())
+        Ok(rows.iter().map(|r| ruling_dict(r.row, &r.table, &r.ruling, None)).collect())
+    }
+
+    /// Notices whose row is greater than `since`, ascending by row; rows of notices are counted for
+    /// themselves. Options, the number of notices in an answer and errors are those of
+    /// `GetRulings`.
+    ///
+    /// Each notice is a dictionary with the keys that the signal `NoticeGiven` of the table's
+    /// interface describes.
+    #[zbus(out_args("notices"))]
+    async fn get_notices(
+        &self,
+        since: u64,
+        options: HashMap<String, OwnedVariant>,
+    ) -> Result<Vec<Dict>, Failure> {
+        let query = self.query(since, options)?;
+        let rows = self.desk.ask(|reply| Call::Notices { query, reply }).await?;
+        Ok(rows.iter().map(|r| notice_dict(r.row, &r.table, &r.notice)).collect())
+    }
+
+    /// What is wrong with the service itself, empty if nothing is. Each is a dictionary: `kind` (s),
+    /// `detail` (s) what happened and what to do, for people, and `table` (s) or `board` (s) where
+    /// it concerns one of them.
+    ///
+    /// Kinds: `fault.journal`, what was observed cannot be recorded now, so nothing that follows
+    /// from it is published until it can; `fault.game-not-resumed`, the table's last game in the
+    /// journal has no result, and a new one was begun; `fault.unknown-channel`, a board reports as
+    /// another one than was configured, and is not listened to; or a word of a later version.
+    #[zbus(property)]
+    fn faults(&self) -> Vec<BTreeMap<String, Variant<'static>>> {
+        self.faults.with(|f| f.list())
     }
 
     /// The version of the service.

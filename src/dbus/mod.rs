@@ -11,6 +11,8 @@ mod call;
 mod clock;
 pub mod codes;
 mod dict;
+mod faults;
+mod lifeline;
 mod manager;
 pub mod names;
 mod publish;
@@ -29,13 +31,16 @@ use arbiterd_board::Mono;
 
 use crate::table::View;
 
-pub use authorize::{Action, AllowAll, Authorizer, Decision, DenyAll};
-pub use call::{Call, CallError, Caller, LedgerQuery, LedgerRow};
+pub use authorize::{Action, AllowAll, Authorizer, Decision, DenyAll, Question};
+pub use call::{Call, CallError, Caller, LedgerQuery, LedgerRow, NoticeRow};
+pub use faults::Fault;
+pub use lifeline::Lifeline;
 pub use publish::Event;
 
 use board::{Board, BoardShown};
 use call::Desk;
 use clock::{Clock, ClockShown};
+use faults::Faults;
 use manager::{Manager, Port, Ports};
 use names::{ROOT, SERVICE, board_path, table_path};
 use shown::{Shown, emitter};
@@ -107,6 +112,12 @@ pub enum BusError {
     /// Two tables, or two boards, have one identifier.
     #[error("{0:?} is the identifier of two objects: each needs its own")]
     Duplicate(String),
+    /// The bus went away.
+    #[error("the connection to the message bus ended: is the bus still running?")]
+    Gone,
+    /// The bus gave our name away, or took it back.
+    #[error("the name org.arbiterd.Arbiter1 was lost on this bus: does another arbiterd run here?")]
+    NameLost,
     /// The connection failed.
     #[error("the message bus: {0}; is it still running?")]
     Connection(#[from] zbus::Error),
@@ -133,6 +144,7 @@ pub struct Bus {
     connection: Connection,
     root: SignalEmitter<'static>,
     ports: Shown<Ports>,
+    faults: Shown<Faults>,
     boards: BTreeMap<String, BoardPlace>,
     tables: BTreeMap<String, TablePlace>,
     now: fn() -> Mono,
@@ -148,6 +160,7 @@ impl Bus {
         let bus = Self {
             root: emitter(&connection, &root_path()),
             ports: Shown::new(ports(&setup.boards)),
+            faults: Shown::new(Faults::default()),
             boards: board_places(&connection, &setup.boards)?,
             tables: table_places(&connection, &setup.tables)?,
             connection,
@@ -179,7 +192,8 @@ impl Bus {
         // First, so that all that follows is announced.
         server.at(ROOT, ObjectManager).await?;
         let tables = self.tables.keys().cloned().collect();
-        server.at(ROOT, Manager { ports: self.ports.clone(), tables, desk: desk.clone() }).await?;
+        let (ports, faults) = (self.ports.clone(), self.faults.clone());
+        server.at(ROOT, Manager { ports, faults, tables, desk: desk.clone() }).await?;
         for place in self.boards.values() {
             server.at(place.emitter.path(), Board { shown: place.board.clone() }).await?;
         }

@@ -6,6 +6,7 @@ use zbus::object_server::SignalEmitter;
 
 use super::board::Board;
 use super::dict::{colour, move_dict, notice_dict, row_number, ruling_dict, speaker};
+use super::faults::{Fault, Faults};
 use super::manager::Ports;
 use super::names::{BOARD, CLOCK, MANAGER, TABLE};
 use super::shown::Changes;
@@ -46,6 +47,11 @@ pub enum Event {
         /// The notice.
         notice: Notice,
     },
+    /// Something is wrong with the service itself, or is not any more.
+    Faults(
+        /// All that is wrong now.
+        Vec<Fault>,
+    ),
     /// A port changed its state.
     Port {
         /// The board.
@@ -93,6 +99,10 @@ impl Bus {
                 self.publish_ruling(&table, row, &ruling, committed_at).await
             }
             Event::Notice { table, row, notice } => self.publish_notice(&table, row, &notice).await,
+            Event::Faults(faults) => {
+                let changes = self.faults.with(|f| Faults::set(f, faults));
+                Ok(changes.emit(&self.root, MANAGER).await?)
+            }
             Event::Port { board, state, detail } => self.publish_port(&board, &state, &detail).await,
             Event::Identity { board, identity, capabilities } => {
                 let place = self.board(&board)?;

@@ -8,7 +8,7 @@ use zbus::object_server::SignalEmitter;
 use zbus::{Connection, OwnedObjectPath, OwnedVariant, interface};
 
 use super::TableInfo;
-use super::authorize::Action;
+use super::authorize::Question;
 use super::call::{Call, CallError, Desk, Failure, Options};
 use super::dict::{Dict, squares};
 use super::names::board_path;
@@ -106,13 +106,15 @@ impl Table {
     /// `by` is who claims: `white`, `black` or `arbiter`. `what` is `illegal-move`, `touch-move` or
     /// `flag`. `options` is for later versions: no key is known.
     ///
-    /// The sender needs leave for `org.arbiterd.arbiter1.claim`.
+    /// The sender needs leave: for `org.arbiterd.arbiter1.claim` to speak for a player, for
+    /// `org.arbiterd.arbiter1.rule` to speak as the arbiter.
     ///
     /// Errors: `org.freedesktop.DBus.Error.InvalidArgs` for a wrong `by` or an option;
     /// `org.arbiterd.Arbiter1.Error.UnknownClaim`; `org.arbiterd.Arbiter1.Error.NotAuthorized`;
     /// `org.arbiterd.Arbiter1.Error.NotCovered` for a claim on which this version does not rule;
-    /// `org.arbiterd.Arbiter1.Error.JournalUnavailable` if it could not be recorded and has no
-    /// effect; `org.arbiterd.Arbiter1.Error.ShuttingDown`.
+    /// `org.arbiterd.Arbiter1.Error.JournalUnavailable` if it cannot be recorded now: it was heard
+    /// and is kept, nothing comes of it before it is recorded, and it must not be brought forward
+    /// again; `org.arbiterd.Arbiter1.Error.ShuttingDown`.
     #[zbus(out_args("fact"))]
     async fn claim(
         &self,
@@ -126,7 +128,7 @@ impl Table {
         let claim: Claim =
             what.parse().map_err(|e: crate::table::UnknownClaim| CallError::UnknownClaim(e.to_string()))?;
         Options::new(options).finish("none")?;
-        let sender = self.desk.admit(connection, &header, Action::Claim, &self.id).await?;
+        let sender = self.desk.admit(connection, &header, Question::new(by, &self.id)).await?;
         let table = self.id.clone();
         Ok(self.desk.ask(|reply| Call::Claim { table, by, claim, sender, reply }).await?)
     }
@@ -241,7 +243,7 @@ impl Table {
     /// `proposed_white_now_ms`, `proposed_black_now_ms` (t).
     ///
     /// Moments, microseconds of CLOCK_MONOTONIC: `evidence_complete_us` (t); `committed_us` (t)
-    /// where known; `published_us` (t) when this signal was sent.
+    /// (not in the ledger); `published_us` (t) when this signal was sent (not in the ledger).
     #[zbus(signal)]
     pub(super) async fn ruled(
         emitter: &SignalEmitter<'_>,

@@ -159,8 +159,8 @@ impl Screen {
                 let text = self.paint("36", &format!("{} claims: {what}", capital(by)));
                 return self.event(time::now().as_micros(), &text);
             }
-            Seen::Notice { kind, .. } => {
-                let text = notice(kind);
+            Seen::Notice(n) => {
+                let text = notice(&n.kind);
                 let text = self.paint("33", &text);
                 return self.event(time::now().as_micros(), &text);
             }

@@ -86,7 +86,7 @@ async fn claims(screen: &mut Screen, stage: &mut Stage) -> Result<RulingInfo, De
         .watch_until(
             screen,
             "the open claim",
-            |s| matches!(s, Seen::Notice { kind, .. } if kind == "notice.claim-open"),
+            |s| matches!(s, Seen::Notice(n) if n.kind == "notice.claim-open"),
         )
         .await?;
     stage.think(screen, 500).await?;

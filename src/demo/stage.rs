@@ -193,5 +193,6 @@ fn setup(folder: &tempfile::TempDir, board: &PtyBoard<Simulator>, address: &str)
         library,
         bus: BusAddress::Address(address.to_owned()),
         authorizer: Arc::new(AllowAll),
+        status: |_| {},
     })
 }

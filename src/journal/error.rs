@@ -141,6 +141,12 @@ pub enum JournalError {
         /// What SQLite says.
         source: Arc<rusqlite::Error>,
     },
+    /// The journal could not be closed in the time there was.
+    #[error("the journal {} was still being written when its time was up: what was not committed is lost; see the system's log for trouble with its disk", .file.display())]
+    StillWriting {
+        /// The journal.
+        file: PathBuf,
+    },
     /// The thread that writes has ended: the journal was closed, or the thread failed.
     #[error("nothing writes to the journal {} any more: it was closed, or its writer failed; restart this program", .file.display())]
     WriterGone {

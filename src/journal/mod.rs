@@ -32,7 +32,7 @@ use rusqlite::params;
 use tokio::sync::{oneshot, watch};
 
 use crate::laws::{Notice, Ruling};
-use crate::table::Fact;
+use crate::table::{Fact, GameResult};
 use crate::time;
 
 use encoding::{EncodingError, encode_input, signed, to_json};
@@ -117,6 +117,9 @@ pub struct Committed {
     pub notices: Vec<i64>,
     /// When the commit had returned.
     pub at: Mono,
+    /// 1, 2, 3 ... for the batches committed since the journal was opened, in the order of their
+    /// rows: whoever publishes in this order shows rows that only grow.
+    pub order: u64,
 }
 
 /// Which rulings to give.
@@ -178,6 +181,24 @@ pub struct GameRow {
     pub started: Mono,
     /// The run in which it began.
     pub run: RunInfo,
+}
+
+/// The last game at a table of which anything was observed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct LastGame {
+    /// The game.
+    pub game: GameId,
+    /// How many facts there are of it.
+    pub facts: u64,
+    /// Its result, by the last final ruling that gave one.
+    pub result: GameResult,
+}
+
+impl LastGame {
+    /// Whether it was broken off without a result.
+    pub fn is_open(&self) -> bool {
+        self.result == GameResult::Open
+    }
 }
 
 /// What the writer has done since it was opened, for diagnostics.
@@ -306,6 +327,15 @@ impl Journal {
         self.inner.reader.ask(read::Store::games).await
     }
 
+    /// The last game at a table of which anything was observed; `None` if there is none.
+    ///
+    /// # Errors
+    /// As for [`Journal::rulings`].
+    pub async fn last_game(&self, table: &str) -> Result<Option<LastGame>, JournalError> {
+        let table = table.to_owned();
+        self.inner.reader.ask(move |store| store.last_game(&table)).await
+    }
+
     /// What the writer has done so far.
     pub fn stats(&self) -> Stats {
         self.inner.counters.read()
@@ -331,6 +361,22 @@ impl Journal {
         let (reply, answer) = oneshot::channel();
         self.inner.writer.send(Command::Close(reply));
         answer.await.unwrap_or_else(|_| Err(self.writer_gone()))
+    }
+
+    /// As [`Journal::close`], but gives up at `deadline`: threads that then still work are left
+    /// behind, and the last handle does not wait for them either. What they had not committed is
+    /// lost as by a power cut, and nothing else.
+    ///
+    /// # Errors
+    /// As for [`Journal::close`]; [`JournalError::StillWriting`] at the deadline.
+    pub async fn close_by(self, deadline: tokio::time::Instant) -> Result<(), JournalError> {
+        let inner = Arc::clone(&self.inner);
+        let closed = tokio::time::timeout_at(deadline, self.close()).await;
+        closed.unwrap_or_else(|_| {
+            inner.reader.abandon();
+            inner.writer.abandon();
+            Err(JournalError::StillWriting { file: inner.file.to_path_buf() })
+        })
     }
 
     fn writer_gone(&self) -> JournalError {

@@ -12,8 +12,9 @@ use tokio::sync::oneshot;
 use super::encoding::{EncodingError, decode_fact, from_json, unsigned};
 use super::error::{Entry, JournalError};
 use super::worker::Worker;
-use super::{GameId, GameRow, GameStart, NoticeQuery, NoticeRow, RulingQuery, RulingRow, RunInfo};
-use crate::table::Fact;
+use super::{GameId, GameRow, GameStart, LastGame, NoticeQuery, NoticeRow, RulingQuery, RulingRow, RunInfo};
+use crate::laws::{Authority, Ruling};
+use crate::table::{Fact, GameResult};
 
 /// What the reader is told.
 enum Command {
@@ -49,6 +50,11 @@ impl Reader {
             }
         })));
         answer.await.unwrap_or_else(|_| Err(JournalError::ReaderGone { file: self.file.clone() }))
+    }
+
+    /// The thread is not waited for any more.
+    pub(super) fn abandon(&self) {
+        self.worker.abandon();
     }
 
     /// Returns when the connection is closed, or was.
@@ -146,6 +152,36 @@ impl Store {
             |r| Ok(game_row(r)?.map_err(|e| self.unreadable(Entry::Game, e))),
         )?;
         rows.into_iter().collect()
+    }
+
+    pub(super) fn last_game(&self, table: &str) -> Result<Option<LastGame>, JournalError> {
+        let found = self
+            .conn
+            .query_row(
+                "SELECT g.id, (SELECT max(seq) FROM fact WHERE game = g.id) FROM game g
+                 WHERE g.table_id = ?1 AND EXISTS (SELECT 1 FROM fact WHERE game = g.id)
+                 ORDER BY g.id DESC LIMIT 1",
+                [table],
+                |r| Ok((r.get::<_, i64>(0)?, r.get::<_, i64>(1)?)),
+            )
+            .optional()
+            .map_err(|e| self.failed(e))?;
+        let Some((game, facts)) = found else { return Ok(None) };
+        let rulings =
+            self.rows("SELECT body, seq FROM ruling WHERE game = ?1 ORDER BY seq DESC", [game], |r| {
+                Ok((r.get::<_, String>(0)?, r.get::<_, i64>(1)?))
+            })?;
+        let game = GameId::new(game);
+        let mut result = GameResult::Open;
+        for (body, seq) in rulings {
+            let ruling: Ruling =
+                from_json(&body).map_err(|e| self.unreadable(Entry::Ruling(game, seq.unsigned_abs()), e))?;
+            if ruling.authority == Authority::Final && ruling.consequence.result != GameResult::Open {
+                result = ruling.consequence.result;
+                break;
+            }
+        }
+        Ok(Some(LastGame { game, facts: facts.unsigned_abs(), result }))
     }
 
     fn rows<T>(

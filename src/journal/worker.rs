@@ -2,6 +2,7 @@
 //! A thread with a queue, which is waited for when its last user goes.
 
 use std::io;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::thread::{Builder, JoinHandle};
 
@@ -10,6 +11,7 @@ pub(super) struct Worker<M> {
     /// `None` only while dropping.
     queue: Option<Sender<M>>,
     thread: Option<JoinHandle<()>>,
+    abandoned: AtomicBool,
 }
 
 impl<M: Send + 'static> Worker<M> {
@@ -17,7 +19,12 @@ impl<M: Send + 'static> Worker<M> {
     pub(super) fn start(name: &str, work: impl FnOnce(Receiver<M>) + Send + 'static) -> io::Result<Self> {
         let (queue, messages) = mpsc::channel();
         let thread = Builder::new().name(name.to_owned()).spawn(move || work(messages))?;
-        Ok(Self { queue: Some(queue), thread: Some(thread) })
+        Ok(Self { queue: Some(queue), thread: Some(thread), abandoned: AtomicBool::new(false) })
+    }
+
+    /// Dropping does not wait for the thread any more: there is no time left for what it does.
+    pub(super) fn abandon(&self) {
+        self.abandoned.store(true, Ordering::Relaxed);
     }
 
     /// Queues a message without waiting. If the thread has ended the message is dropped, and
@@ -33,6 +40,9 @@ impl<M> Drop for Worker<M> {
     /// Waits until everything queued is done.
     fn drop(&mut self) {
         drop(self.queue.take());
+        if self.abandoned.load(Ordering::Relaxed) {
+            return;
+        }
         if let Some(thread) = self.thread.take()
             && thread.join().is_err()
         {
@@ -59,6 +69,19 @@ mod tests {
             worker.send(reply);
             assert!(answer.blocking_recv().is_err());
         }
+    }
+
+    #[test]
+    fn an_abandoned_thread_is_not_waited_for() {
+        let (release, released) = mpsc::channel::<()>();
+        let worker: Worker<()> = Worker::start("hanging", move |_| {
+            // Ends only after the drop below, which would hang if it waited.
+            let _ = released.recv();
+        })
+        .unwrap();
+        worker.abandon();
+        drop(worker);
+        drop(release);
     }
 
     #[test]

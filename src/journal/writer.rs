@@ -117,13 +117,15 @@ pub(super) struct Writer {
     file: PathBuf,
     run: i64,
     counters: Arc<Counters>,
+    /// How many batches were committed.
+    order: u64,
     /// Released last, so that nobody else writes while this writer still does.
     lock: File,
 }
 
 impl Writer {
     pub(super) fn new(opened: Opened, run: i64, counters: Arc<Counters>) -> Self {
-        Self { conn: opened.conn, file: opened.file, run, counters, lock: opened.lock }
+        Self { conn: opened.conn, file: opened.file, run, counters, order: 0, lock: opened.lock }
     }
 
     /// Writes until it is told to close, or until nobody is left who could tell.
@@ -174,12 +176,14 @@ impl Writer {
     }
 
     /// Tells one who waits; it does no harm if he has gone.
-    fn answer(&self, work: Work, result: Result<Written, JournalError>) {
+    fn answer(&mut self, work: Work, result: Result<Written, JournalError>) {
         self.counters.count_answer(result.is_ok());
         match (work, result) {
             (Work::Begin(_, reply), Ok(Written::Game(game))) => drop(reply.send(Ok(game))),
             (Work::Append(_, reply), Ok(Written::Batch { rulings, notices })) => {
-                drop(reply.send(Ok(Committed { rulings, notices, at: time::now() })));
+                self.order += 1;
+                let (at, order) = (time::now(), self.order);
+                drop(reply.send(Ok(Committed { rulings, notices, at, order })));
             }
             (Work::Begin(_, reply), Err(e)) => drop(reply.send(Err(e))),
             (Work::Append(_, reply), Err(e)) => drop(reply.send(Err(e))),

@@ -3,34 +3,41 @@
 
 use std::time::Duration;
 
-/// Waiting times that double from 0.2 s to 5 s: soon enough for a plug that was pulled by
-/// accident, rare enough for a board that comes tomorrow.
+/// Waiting times that double. For a port from 0.2 s to 5 s: soon enough for a plug that was pulled
+/// by accident, rare enough for a board that comes tomorrow.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Backoff {
+    first: Duration,
     next: Duration,
+    longest: Duration,
 }
 
 impl Backoff {
-    /// The first wait.
+    /// The first wait for a port.
     pub const FIRST: Duration = Duration::from_millis(200);
-    /// The longest wait.
+    /// The longest wait for a port.
     pub const LONGEST: Duration = Duration::from_secs(5);
 
-    /// Begins with [`Backoff::FIRST`].
+    /// The waiting times of a port, beginning with [`Backoff::FIRST`].
     pub const fn new() -> Self {
-        Self { next: Self::FIRST }
+        Self::between(Self::FIRST, Self::LONGEST)
+    }
+
+    /// Waiting times from `first` to `longest`.
+    pub const fn between(first: Duration, longest: Duration) -> Self {
+        Self { first, next: first, longest }
     }
 
     /// How long to wait before the next try.
     pub fn wait(&mut self) -> Duration {
         let wait = self.next;
-        self.next = wait.saturating_mul(2).min(Self::LONGEST);
+        self.next = wait.saturating_mul(2).min(self.longest);
         wait
     }
 
     /// The trouble is over: begin with the shortest wait again.
     pub fn reset(&mut self) {
-        *self = Self::new();
+        self.next = self.first;
     }
 }
 
@@ -51,5 +58,14 @@ mod tests {
         assert_eq!(millis, [200, 400, 800, 1600, 3200, 5000, 5000, 5000]);
         backoff.reset();
         assert_eq!(backoff.wait(), Duration::from_millis(200));
+    }
+
+    #[test]
+    fn other_things_wait_within_other_bounds() {
+        let mut backoff = Backoff::between(Duration::from_secs(1), Duration::from_secs(30));
+        let seconds: Vec<u64> = (0..7).map(|_| backoff.wait().as_secs()).collect();
+        assert_eq!(seconds, [1, 2, 4, 8, 16, 30, 30]);
+        backoff.reset();
+        assert_eq!(backoff.wait(), Duration::from_secs(1));
     }
 }

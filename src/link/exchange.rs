@@ -78,6 +78,13 @@ impl Link {
         let mut at = now();
         loop {
             self.outbox.collect(self.driver.as_mut(), at);
+            if self.outbox.is_full() {
+                tracing::error!(
+                    board = self.outbox.id(),
+                    "nobody takes what this board reports: it is not observed any more until somebody does"
+                );
+                return End::Lost { heard: false };
+            }
             if piece.rest().is_empty()
                 && let Some(bytes) = self.driver.poll_transmit()
             {

@@ -176,14 +176,15 @@ impl Link {
         end
     }
 
-    /// Waits for the next try; breaks if the link shall end.
+    /// Waits for the next try, and until there is room for what it brings; breaks if the link shall
+    /// end.
     async fn rest(&mut self, wait: Duration) -> ControlFlow<()> {
         let over = tokio::time::sleep(wait);
         tokio::pin!(over);
         loop {
             tokio::select! {
                 () = ended(&mut self.stop, &self.events) => return ControlFlow::Break(()),
-                () = &mut over => return ControlFlow::Continue(()),
+                () = &mut over, if self.outbox.has_room() => return ControlFlow::Continue(()),
                 Ok(permit) = self.events.reserve(), if !self.outbox.is_empty() => self.outbox.hand_over(permit),
                 // The driver still thinks that the line is open, so it is not asked; and what
                 // was meant for the board as it was is not kept for the board as it will be.

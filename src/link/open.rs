@@ -16,7 +16,8 @@ use std::path::Path;
 use arbiterd_board::{LineSettings, Parity};
 use rustix::fs::{Access, FileType, access, stat};
 use rustix::io::Errno;
-use tokio_serial::{DataBits, ErrorKind, FlowControl, SerialPortBuilder, SerialStream, StopBits};
+use serialport::{DataBits, ErrorKind, FlowControl, SerialPortBuilder, StopBits};
+use tokio_serial::SerialStream;
 
 use super::state::PortState;
 
@@ -39,6 +40,18 @@ fn open_now(path: &Path, line: LineSettings) -> Result<SerialStream, PortState> 
     SerialStream::open(&builder).map_err(|e| classify(e.kind(), &e.to_string(), look_at(path)))
 }
 
+/// The serial ports of this machine, for people.
+fn ports() -> Vec<String> {
+    // Where the kernel shows no terminals (a container), the library would panic.
+    if !Path::new("/sys/class/tty").is_dir() {
+        return Vec::new();
+    }
+    let mut ports: Vec<_> =
+        serialport::available_ports().unwrap_or_default().into_iter().map(|p| p.port_name).collect();
+    ports.sort();
+    ports
+}
+
 /// The settings of the line, in the library's words. Exclusive is the library's default: it
 /// sets `TIOCEXCL` and then takes the lock that others ask for.
 fn builder(path: &Path, line: LineSettings) -> Result<SerialPortBuilder, PortState> {
@@ -49,11 +62,11 @@ fn builder(path: &Path, line: LineSettings) -> Result<SerialPortBuilder, PortSta
     let stop_bits = StopBits::try_from(line.stop_bits)
         .map_err(|()| unusable("the board's protocol asks for a number of stop bits that no port has"))?;
     let parity = match line.parity {
-        Parity::None => tokio_serial::Parity::None,
-        Parity::Odd => tokio_serial::Parity::Odd,
-        Parity::Even => tokio_serial::Parity::Even,
+        Parity::None => serialport::Parity::None,
+        Parity::Odd => serialport::Parity::Odd,
+        Parity::Even => serialport::Parity::Even,
     };
-    Ok(tokio_serial::new(name, line.baud)
+    Ok(serialport::new(name, line.baud)
         .data_bits(data_bits)
         .parity(parity)
         .stop_bits(stop_bits)
@@ -79,7 +92,7 @@ impl Sight {
     /// The state of the port, unless only opening it can tell.
     fn verdict(self) -> Option<PortState> {
         match self {
-            Self::Missing => Some(PortState::Missing),
+            Self::Missing => Some(PortState::Missing { others: ports() }),
             Self::Forbidden => Some(PortState::NotPermitted),
             Self::NotAPort => Some(PortState::Unusable {
                 reason: "its path is not a character device: name the board's serial port".to_owned(),
@@ -117,7 +130,7 @@ fn classify(kind: ErrorKind, text: &str, after: Sight) -> PortState {
     use std::io::ErrorKind as Io;
     after.verdict().unwrap_or_else(|| match kind {
         ErrorKind::NoDevice => PortState::Busy,
-        ErrorKind::Io(Io::NotFound) => PortState::Missing,
+        ErrorKind::Io(Io::NotFound) => PortState::Missing { others: ports() },
         ErrorKind::Io(Io::PermissionDenied) => PortState::NotPermitted,
         _ => PortState::Unusable { reason: text.to_owned() },
     })
@@ -139,7 +152,7 @@ mod tests {
     fn kinds_of_the_library_tell_three_states_apart() {
         for (kind, expected) in [
             (ErrorKind::NoDevice, PortState::Busy),
-            (ErrorKind::Io(Io::NotFound), PortState::Missing),
+            (ErrorKind::Io(Io::NotFound), PortState::Missing { others: ports() }),
             (ErrorKind::Io(Io::PermissionDenied), PortState::NotPermitted),
             (ErrorKind::Unknown, unusable("the text")),
             (ErrorKind::InvalidInput, unusable("the text")),
@@ -159,8 +172,8 @@ mod tests {
 
     #[test]
     fn a_port_pulled_while_it_was_opened_is_missing() {
-        assert_eq!(classify(ErrorKind::Unknown, "Input/output error", Sight::Missing), PortState::Missing);
-        assert_eq!(classify(ErrorKind::NoDevice, "busy", Sight::Missing), PortState::Missing);
+        assert_eq!(classify(ErrorKind::Unknown, "Input/output error", Sight::Missing).word(), "missing");
+        assert_eq!(classify(ErrorKind::NoDevice, "busy", Sight::Missing).word(), "missing");
     }
 
     #[test]

@@ -8,10 +8,15 @@ use tokio::sync::mpsc;
 
 use super::{LinkEvent, PortState};
 
+/// So many events wait at most (and what one read brings): about 10 MB, and many minutes of play.
+const FULL: usize = 32_768;
+
 /// The events of a link in their order, oldest first.
 ///
 /// They wait here and not in a full channel: whoever listens may be slow, but the port is read
-/// all the same, so that every byte is stamped when it comes.
+/// all the same, so that every byte is stamped when it comes. Nothing that was observed is dropped
+/// and nothing is stamped late, so a link whose outbox is full stops observing: it says that the
+/// port is lost, and opens it again when half of the events were taken.
 #[derive(Debug)]
 pub(super) struct Outbox {
     id: String,
@@ -67,6 +72,16 @@ impl Outbox {
 
     pub(super) fn is_empty(&self) -> bool {
         self.waiting.is_empty()
+    }
+
+    /// Whether nothing more may be observed until some of it is taken.
+    pub(super) fn is_full(&self) -> bool {
+        self.waiting.len() >= FULL
+    }
+
+    /// Whether, after it was full, the port may be opened again.
+    pub(super) fn has_room(&self) -> bool {
+        self.waiting.len() <= FULL / 2
     }
 
     /// Hands the oldest event over.

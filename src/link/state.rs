@@ -7,7 +7,10 @@ use std::fmt;
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum PortState {
     /// Its path does not exist (yet, or any more).
-    Missing,
+    Missing {
+        /// The serial ports that do exist, in the order of their names.
+        others: Vec<String>,
+    },
     /// Another program holds it.
     Busy,
     /// This process may not open it.
@@ -28,7 +31,7 @@ impl PortState {
     /// The word for it on the bus.
     pub const fn word(&self) -> &'static str {
         match self {
-            Self::Missing => "missing",
+            Self::Missing { .. } => "missing",
             Self::Busy => "busy",
             Self::NotPermitted => "not-permitted",
             Self::Unusable { .. } => "unusable",
@@ -41,8 +44,15 @@ impl PortState {
 impl fmt::Display for PortState {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::Missing => {
-                "the port does not exist: plug the board in, or correct the path in the settings"
+            Self::Missing { others } => {
+                f.write_str(
+                    "the port does not exist: plug the board in, or correct the path in the settings",
+                )?;
+                return if others.is_empty() {
+                    f.write_str("; no serial port exists")
+                } else {
+                    write!(f, "; ports that exist: {}", others.join(", "))
+                };
             }
             Self::Busy => "another program holds the port: close that program (fuser -v names it)",
             Self::NotPermitted => {
@@ -58,6 +68,17 @@ impl fmt::Display for PortState {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn who_misses_a_port_is_told_those_that_exist() {
+        let missing = |others: &[&str]| {
+            PortState::Missing { others: others.iter().map(|o| (*o).to_owned()).collect() }.to_string()
+        };
+        assert!(
+            missing(&["/dev/ttyS0", "/dev/ttyUSB1"]).ends_with("ports that exist: /dev/ttyS0, /dev/ttyUSB1")
+        );
+        assert!(missing(&[]).ends_with("no serial port exists"));
+    }
 
     #[test]
     fn who_is_refused_is_told_the_group() {

@@ -2,12 +2,13 @@
 //! Calls, their answers and their errors.
 
 use std::collections::{BTreeSet, HashMap};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use arbiterd::client::{Client, ClientError};
-use arbiterd::dbus::{Caller, DenyAll, LedgerQuery};
+use arbiterd::dbus::{Authorizer, Caller, Decision, DenyAll, LedgerQuery, Question};
 use arbiterd::table::{Claim, Speaker};
 use arbiterd_board::Colour;
+use futures_util::future::BoxFuture;
 use zbus::{Connection, OwnedVariant, Variant};
 
 use crate::rig::{Claimed, PrivateBus, START, Service};
@@ -88,18 +89,79 @@ async fn the_ledger_gives_rulings_as_dictionaries() {
         ("proposed_white_now_ms", 8_000u64.into()),
         ("proposed_black_now_ms", 19_000u64.into()),
         ("evidence_complete_us", 8_000_000u64.into()),
-        ("committed_us", 8_500_000u64.into()),
     ];
     for (key, value) in &expected {
         assert_eq!(rulings[0].get(*key).map(|v| &**v), Some(value), "{key}");
     }
     assert_eq!(rulings[0].len(), expected.len());
-    // What is not there: no offender, nothing to restore, nothing proposed, commit not known.
+    // What is not there: no offender, nothing to restore, nothing proposed.
     assert_eq!(&*rulings[1]["offender"], &Variant::from(""));
     assert_eq!(&*rulings[1]["restore"], &Variant::from(""));
     assert_eq!(&*rulings[1]["authority"], &Variant::from(1u32));
     assert!(!rulings[1].contains_key("proposed_white_now_ms"));
-    assert!(!rulings[1].contains_key("committed_us"));
+}
+
+#[tokio::test]
+async fn notices_are_read_back_with_a_cursor_of_their_own() {
+    let private = PrivateBus::start();
+    let service = Service::start(&private).await;
+    let c = private.connect().await;
+    let options = HashMap::from([("table", Variant::from("t-1"))]);
+    let manager = "/org/arbiterd/Arbiter1";
+    let notices: Vec<Dict> = call(&c, manager, "Manager", "GetNotices", &(4u64, options)).await.unwrap();
+    let query = LedgerQuery { since: 4, table: Some("t-1".to_owned()), limit: 1000 };
+    assert_eq!(service.asked.queries(), [query]);
+    let expected: Vec<(&str, Variant<'_>)> = vec![
+        ("row", 5u64.into()),
+        ("table", "t-1".into()),
+        ("kind", "notice.not-ruled".into()),
+        ("at_us", 70u64.into()),
+        ("squares", vec!["a8".to_owned()].into()),
+        ("side", "black".into()),
+        ("not_covered", "both-flags".into()),
+        ("evidence", vec![3u64].into()),
+    ];
+    assert_eq!(notices.len(), 1);
+    assert_eq!(notices[0].len(), expected.len());
+    for (key, value) in &expected {
+        assert_eq!(notices[0].get(*key).map(|v| &**v), Some(value), "{key}");
+    }
+    let client = Client::connect(private.bus()).await.unwrap();
+    let read = client.notices(4, Some("t-1"), None).await.unwrap();
+    assert_eq!((read[0].row, read[0].kind.as_str(), read[0].at), (5, "notice.not-ruled", 70));
+}
+
+/// Remembers what it was asked, and lets players speak but not the arbiter.
+#[derive(Default)]
+struct PlayersOnly(Mutex<Vec<(&'static str, Speaker, String)>>);
+
+impl Authorizer for PlayersOnly {
+    fn authorize<'a>(&'a self, _: &'a Caller, question: Question<'a>) -> BoxFuture<'a, Decision> {
+        let Question { action, by, table } = question;
+        self.0.lock().unwrap().push((action.id(), by, table.to_owned()));
+        Box::pin(std::future::ready(match by {
+            Speaker::Player(_) => Decision::Allowed,
+            Speaker::Arbiter => Decision::Refused { reason: "you are no arbiter".to_owned() },
+        }))
+    }
+}
+
+#[tokio::test]
+async fn speaking_as_the_arbiter_is_another_leave_than_speaking_as_a_player() {
+    let private = PrivateBus::start();
+    let authorizer = Arc::new(PlayersOnly::default());
+    let service = Service::with(&private, authorizer.clone(), Vec::new()).await;
+    let c = private.connect().await;
+    assert_eq!(claim(&c, "black", "illegal-move", None).await.unwrap(), 1);
+    let (name, text) = refused(claim(&c, "arbiter", "illegal-move", None).await);
+    assert_eq!(name, "org.arbiterd.Arbiter1.Error.NotAuthorized");
+    assert!(text.contains("org.arbiterd.arbiter1.rule"), "{text}");
+    assert_eq!(service.asked.claims().len(), 1);
+    let asked = [
+        ("org.arbiterd.arbiter1.claim", Speaker::Player(Colour::Black), "t-1".to_owned()),
+        ("org.arbiterd.arbiter1.rule", Speaker::Arbiter, "t-1".to_owned()),
+    ];
+    assert_eq!(*authorizer.0.lock().unwrap(), asked);
 }
 
 #[tokio::test]
@@ -245,7 +307,7 @@ async fn the_typed_client_reads_what_the_service_writes() {
     assert_eq!((r.authority, r.standing, r.certainty), ("proposed", "in-force", "likely"));
     assert_eq!(r.offender.as_deref(), Some("black"));
     assert_eq!(r.proposed_clock.map(|p| p.now_ms), Some([8_000, 19_000]));
-    assert_eq!((r.committed_us, r.published_us), (Some(8_500_000), None));
+    assert_eq!((r.committed_us, r.published_us), (None, None), "the ledger keeps neither");
 }
 
 #[tokio::test]

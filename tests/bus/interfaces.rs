@@ -21,9 +21,9 @@ const INTERFACES: [(&str, &str); 4] = [
 ];
 
 const HEADER: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
+<!-- SPDX-License-Identifier: GPL-3.0-or-later -->
 <!DOCTYPE node PUBLIC "-//freedesktop//DTD D-BUS Object Introspection 1.0//EN"
  "http://www.freedesktop.org/standards/dbus/1.0/introspect.dtd">
-<!-- SPDX-License-Identifier: GPL-3.0-or-later -->
 <node>
 "#;
 

@@ -2,8 +2,7 @@
 //! The message bus, from outside: a `dbus-daemon` of each test's own, the service on it with a
 //! daemon that only answers, and an independent second connection.
 
-// A helper that panics is a failed test, as in the tests themselves.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a panic here is a failed test")]
 
 mod calls;
 mod ctl;

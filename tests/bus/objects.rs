@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
-use arbiterd::dbus::{AllowAll, Bus, BusError, Event};
+use arbiterd::dbus::{AllowAll, Bus, BusError, Event, Lifeline};
 use arbiterd::table::{Completion, GameResult, MoveView, TableState, View};
 use arbiterd_board::{Capabilities, ClockControl, Colour, Identity, Sensing, Version};
 use tokio::sync::mpsc;
@@ -56,6 +56,7 @@ async fn properties_begin_with_what_was_set_up() {
     assert_eq!(property::<String>(&c, BOARD, "Board", "Port").await, "/dev/ttyUSB0");
     assert_eq!(property::<String>(&c, BOARD, "Board", "Family").await, "dgt");
     assert_eq!(property::<String>(&c, BOARD, "Board", "State").await, "missing");
+    assert_eq!(property::<u32>(&c, BOARD, "Board", "Link").await, 0);
     assert_eq!(property::<String>(&c, BOARD, "Board", "Placement").await, "8/8/8/8/8/8/8/8");
     assert_eq!(property::<zbus::OwnedObjectPath>(&c, TABLE, "Table", "Board").await.as_str(), BOARD);
     assert_eq!(property::<String>(&c, TABLE, "Table", "Rulebook").await, "fide-2023-standard");
@@ -118,7 +119,10 @@ async fn a_board_tells_who_it_is() {
     let c = private.connect().await;
     assert_eq!(property::<String>(&c, BOARD, "Board", "State").await, "open");
     bus.publish(Event::Link { board: board(), up: true }).await.unwrap();
-    assert_eq!(property::<String>(&c, BOARD, "Board", "State").await, "up");
+    assert_eq!(property::<String>(&c, BOARD, "Board", "State").await, "open", "the port is another axis");
+    assert_eq!(property::<u32>(&c, BOARD, "Board", "Link").await, 1);
+    bus.publish(Event::Link { board: board(), up: false }).await.unwrap();
+    assert_eq!(property::<u32>(&c, BOARD, "Board", "Link").await, 2);
     assert_eq!(property::<String>(&c, BOARD, "Board", "Serial").await, "04711");
     assert_eq!(property::<String>(&c, BOARD, "Board", "Firmware").await, "1.10");
     assert_eq!(property::<u64>(&c, BOARD, "Board", "BoardLag").await, 400_000);
@@ -135,6 +139,21 @@ async fn a_second_service_does_not_get_the_name_and_the_first_keeps_it() {
     let bus = DBusProxy::new(first.bus.connection()).await.unwrap();
     let owner = bus.get_name_owner(SERVICE.try_into().unwrap()).await.unwrap();
     assert_eq!(Some(&owner), first.bus.connection().unique_name());
+}
+
+#[tokio::test]
+async fn the_end_of_the_bus_and_the_loss_of_the_name_are_noticed() {
+    let private = PrivateBus::start();
+    let connection = private.connect().await;
+    let lifeline = Lifeline::attach(&connection).await.unwrap();
+    let (calls, _queue) = mpsc::channel(1);
+    let bus = Bus::serve(connection.clone(), setup(calls, Arc::new(AllowAll), Vec::new())).await.unwrap();
+    assert!(connection.release_name(SERVICE).await.unwrap());
+    assert!(matches!(lifeline.ended().await, BusError::NameLost));
+
+    let lifeline = Lifeline::attach(bus.connection()).await.unwrap();
+    drop(private);
+    assert!(matches!(lifeline.ended().await, BusError::Gone));
 }
 
 #[tokio::test]

@@ -8,10 +8,12 @@ use std::time::Duration;
 
 use arbiterd::client::BusAddress;
 use arbiterd::dbus::{
-    AllowAll, Authorizer, BoardInfo, Bus, Call, CallError, Caller, LedgerQuery, LedgerRow, Setup, TableInfo,
+    AllowAll, Authorizer, BoardInfo, Bus, Call, CallError, Caller, LedgerQuery, LedgerRow, NoticeRow, Setup,
+    TableInfo,
 };
 use arbiterd::laws::{
-    Authority, Certainty, Consequence, NotObservable, ProposedClock, Ruling, RulingKind, Status,
+    Authority, Certainty, Consequence, NotCovered, NotObservable, Notice, NoticeKind, ProposedClock, Ruling,
+    RulingKind, Status,
 };
 use arbiterd::table::{Claim, GameResult, Speaker, View};
 use arbiterd_board::{Colour, Mono, Square};
@@ -114,6 +116,11 @@ fn answer(call: Call, ledger: &[LedgerRow], asked: &Asked) {
             asked.queries.lock().unwrap().push(query);
             let _ = reply.send(Ok(rows));
         }
+        Call::Notices { query, reply } => {
+            let row = NoticeRow { row: query.since + 1, table: "t-1".to_owned(), notice: notice() };
+            asked.queries.lock().unwrap().push(query);
+            let _ = reply.send(Ok(vec![row]));
+        }
     }
 }
 
@@ -204,14 +211,21 @@ pub fn ruling() -> Ruling {
     }
 }
 
+/// A notice with every field filled in.
+pub fn notice() -> Notice {
+    Notice {
+        kind: NoticeKind::NotRuled,
+        at: Mono::from_micros(70),
+        squares: vec![Square::new(56).unwrap()],
+        side: Some(Colour::Black),
+        not_covered: Some(NotCovered::BothFlags),
+        evidence: vec![3],
+    }
+}
+
 /// Three rows; the second of a table that is no more.
 pub fn ledger() -> Vec<LedgerRow> {
-    let row = |row, table: &str, ruling, committed_at| LedgerRow {
-        row,
-        table: table.to_owned(),
-        ruling,
-        committed_at,
-    };
+    let row = |row, table: &str, ruling| LedgerRow { row, table: table.to_owned(), ruling };
     let plain = Ruling {
         seq: 4,
         kind: RulingKind::Checkmate,
@@ -221,9 +235,5 @@ pub fn ledger() -> Vec<LedgerRow> {
         certainty: Certainty::Proven,
         ..ruling()
     };
-    vec![
-        row(7, "t-1", ruling(), Some(Mono::from_millis(8_500))),
-        row(8, "gone", plain.clone(), None),
-        row(9, "t-1", plain, None),
-    ]
+    vec![row(7, "t-1", ruling()), row(8, "gone", plain.clone()), row(9, "t-1", plain)]
 }

@@ -4,16 +4,15 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
-use arbiterd::client::{ClientError, Seen, Watch};
-use arbiterd::dbus::Event;
-use arbiterd::laws::{NotCovered, Notice, NoticeKind};
+use arbiterd::client::{ClientError, FaultSeen, NoticeInfo, Seen, Watch};
+use arbiterd::dbus::{Event, Fault};
 use arbiterd::table::{Claim, ClockView, Completion, GameResult, MoveView, Speaker, TableState, View};
 use arbiterd_board::{ClockSide, Colour, Mono, Piece, Placement, Role, Square, Stamp};
 use futures_util::StreamExt;
 use zbus::message::Type;
 use zbus::{MatchRule, MessageStream, OwnedVariant, Variant};
 
-use crate::rig::{PrivateBus, START, Service, ruling};
+use crate::rig::{PrivateBus, START, Service, notice, ruling};
 
 const AFTER_E4: &str = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1";
 
@@ -70,14 +69,6 @@ async fn a_watch_sees_everything_in_the_order_of_publishing() {
     let mut placement = Placement::EMPTY;
     placement[square("e2")] = arbiterd_board::Occupant::Piece(PAWN);
     let (table, board) = ("t-1".to_owned(), "hall-1".to_owned());
-    let notice = Notice {
-        kind: NoticeKind::NotRuled,
-        at: Mono::from_micros(70),
-        squares: vec![square("a8")],
-        side: Some(Colour::Black),
-        not_covered: Some(NotCovered::BothFlags),
-        evidence: vec![3],
-    };
     let events = [
         Event::Port { board: board.clone(), state: "open".to_owned(), detail: String::new() },
         Event::Link { board: board.clone(), up: true },
@@ -96,15 +87,15 @@ async fn a_watch_sees_everything_in_the_order_of_publishing() {
         },
         Event::View { table: table.clone(), revision: Some(2), view: View::TakenBack { remaining: 0 } },
         view(View::Result(GameResult::Won(Colour::White))),
-        Event::Notice { table: table.clone(), row: 2, notice },
+        Event::Notice { table: table.clone(), row: 2, notice: notice() },
     ];
     for event in events {
         service.bus.publish(event).await.unwrap();
     }
     let seen = take(&mut watch, 16).await;
     assert!(matches!(&seen[0], Seen::Ports { ports } if ports[0].state == "open"), "{:?}", seen[0]);
-    assert!(matches!(&seen[1], Seen::Board(b) if b.state == "open"), "{:?}", seen[1]);
-    assert!(matches!(&seen[2], Seen::Board(b) if b.state == "up"), "{:?}", seen[2]);
+    assert!(matches!(&seen[1], Seen::Board(b) if b.state == "open" && b.link == "unknown"), "{:?}", seen[1]);
+    assert!(matches!(&seen[2], Seen::Board(b) if b.state == "open" && b.link == "up"), "{:?}", seen[2]);
     let after_the_board = [
         Seen::State {
             table: table.clone(),
@@ -147,17 +138,45 @@ async fn a_watch_sees_everything_in_the_order_of_publishing() {
         Seen::Position { table: table.clone(), fen: START.to_owned(), revision: 2 },
         Seen::TakenBack { table: table.clone(), remaining: 0 },
         Seen::Result { table: table.clone(), result: "1-0".to_owned() },
-        Seen::Notice {
-            table,
+        Seen::Notice(NoticeInfo {
             row: 2,
+            table,
             kind: "notice.not-ruled".to_owned(),
             at: 70,
             squares: vec!["a8".to_owned()],
             side: "black".to_owned(),
             not_covered: "both-flags".to_owned(),
-        },
+            evidence: vec![3],
+        }),
     ];
     assert_eq!(seen[12..], after_the_ruling);
+}
+
+#[tokio::test]
+async fn faults_are_told_when_they_begin_when_they_end_and_to_those_who_come_later() {
+    let private = PrivateBus::start();
+    let service = Service::start(&private).await;
+    let mut watch = opened(&private).await;
+    let fault = Fault {
+        kind: "fault.journal".to_owned(),
+        table: Some("t-1".to_owned()),
+        board: None,
+        detail: "no room is left".to_owned(),
+    };
+    service.bus.publish(Event::Faults(vec![fault])).await.unwrap();
+    let expected = Seen::Faults {
+        faults: vec![FaultSeen {
+            kind: "fault.journal".to_owned(),
+            table: "t-1".to_owned(),
+            board: String::new(),
+            detail: "no room is left".to_owned(),
+        }],
+    };
+    assert_eq!(watch.next().await.unwrap(), expected);
+    let mut late = Watch::open(private.bus()).await.unwrap();
+    assert!(take(&mut late, 5).await.contains(&expected), "not among the present state");
+    service.bus.publish(Event::Faults(Vec::new())).await.unwrap();
+    assert_eq!(watch.next().await.unwrap(), Seen::Faults { faults: Vec::new() });
 }
 
 #[tokio::test]
@@ -220,7 +239,9 @@ async fn the_signal_and_the_ledger_tell_a_ruling_alike() {
     let event = Event::Ruling { table: "t-1".to_owned(), row: 7, ruling: Box::new(ruling()), committed_at };
     service.bus.publish(event).await.unwrap();
     let Seen::Ruled(mut signalled) = watch.next().await.unwrap() else { panic!("no ruling") };
+    // These two belong to the publishing, not to the ruling.
     assert_eq!(signalled.published_us.take(), Some(9_000_000));
+    assert_eq!(signalled.committed_us.take(), Some(8_500_000));
     let client = arbiterd::client::Client::connect(private.bus()).await.unwrap();
     assert_eq!(client.rulings(6, None, Some(1)).await.unwrap(), [*signalled]);
 }

@@ -2,6 +2,7 @@
 //! A hall for tests: a private bus, a simulated board on a real pty, and the daemon as a child
 //! process. Readiness is told by `sd_notify`, never guessed.
 
+use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
 use std::os::unix::net::UnixDatagram;
 use std::path::{Path, PathBuf};
@@ -72,38 +73,51 @@ impl Drop for PrivateBus {
 pub struct Daemon {
     child: Child,
     notify: UnixDatagram,
+    log: PathBuf,
 }
 
 impl Daemon {
-    fn start(folder: &Path, config: &Path, address: &str) -> Self {
+    /// Starts one; it may not be ready.
+    fn spawn(folder: &Path, config: &Path, address: &str) -> Self {
         let socket = folder.join("notify");
         let _ = std::fs::remove_file(&socket);
         let notify = UnixDatagram::bind(&socket).unwrap();
         notify.set_read_timeout(Some(PATIENCE)).unwrap();
+        let log = folder.join("daemon.log");
         let child = Command::new(env!("CARGO_BIN_EXE_arbiterd"))
             .args(["run", "--bus", address, "--config"])
             .arg(config)
             .env("NOTIFY_SOCKET", &socket)
             .env("LOG", "info")
             .stdin(Stdio::null())
+            .stderr(File::create(&log).unwrap())
             .spawn()
             .unwrap();
-        let daemon = Self { child, notify };
-        daemon.wait_for("READY=1");
-        daemon
+        Self { child, notify, log }
     }
 
-    fn wait_for(&self, word: &str) {
-        let mut buffer = [0; 512];
+    /// What it has said on standard error.
+    pub fn said(&self) -> String {
+        std::fs::read_to_string(&self.log).unwrap()
+    }
+
+    /// Waits until it tells systemd this.
+    pub fn wait_for(&self, word: &str) {
+        self.wait_for_line(|l| l == word);
+    }
+
+    /// Waits until it tells systemd a line like this.
+    pub fn wait_for_line(&self, wanted: impl Fn(&str) -> bool) {
+        let mut buffer = [0; 4096];
         loop {
-            let n = self.notify.recv(&mut buffer).unwrap_or_else(|e| panic!("no {word}: {e}"));
-            if String::from_utf8_lossy(&buffer[..n]).lines().any(|l| l == word) {
+            let n = self.notify.recv(&mut buffer).unwrap_or_else(|e| panic!("never told: {e}"));
+            if String::from_utf8_lossy(&buffer[..n]).lines().any(&wanted) {
                 return;
             }
         }
     }
 
-    fn signal(&self, name: &str) {
+    pub fn signal(&self, name: &str) {
         let status = Command::new("kill").args(["-s", name, &self.child.id().to_string()]).status().unwrap();
         assert!(status.success());
     }
@@ -113,6 +127,12 @@ impl Daemon {
         self.signal("TERM");
         self.wait_for("STOPPING=1");
         self.child.wait().unwrap()
+    }
+
+    /// Waits for its end, and gives what it said too.
+    pub fn ended(mut self) -> (ExitStatus, String) {
+        let status = self.child.wait().unwrap();
+        (status, self.said())
     }
 
     /// Ends it at once: a supported way to stop.
@@ -129,6 +149,9 @@ impl Daemon {
 
 impl Drop for Daemon {
     fn drop(&mut self) {
+        if std::thread::panicking() {
+            eprintln!("the daemon said:\n{}", self.said());
+        }
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
@@ -202,7 +225,34 @@ impl Hall {
 
     /// Starts the daemon and waits until it is ready.
     pub fn start(&self) -> Daemon {
-        Daemon::start(self.folder.path(), &self.config, self.address())
+        let daemon = self.start_on(self.address());
+        daemon.wait_for("READY=1");
+        daemon
+    }
+
+    /// Starts the daemon on another bus, without waiting for it.
+    pub fn start_on(&self, address: &str) -> Daemon {
+        Daemon::spawn(self.folder.path(), &self.config, address)
+    }
+
+    /// Ends the bus at once.
+    pub fn kill_bus(&mut self) {
+        self.bus.child.kill().unwrap();
+        self.bus.child.wait().unwrap();
+    }
+
+    /// The bus stands still; it is still killed at the end.
+    pub fn freeze_bus(&self) {
+        let status =
+            Command::new("kill").args(["-s", "STOP", &self.bus.child.id().to_string()]).status().unwrap();
+        assert!(status.success());
+    }
+
+    /// Another program that holds the journal until this is dropped.
+    pub fn lock_journal(&self) -> rusqlite::Connection {
+        let other = rusqlite::Connection::open(self.journal()).unwrap();
+        other.execute_batch("BEGIN IMMEDIATE").unwrap();
+        other
     }
 }
 

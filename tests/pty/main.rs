@@ -6,6 +6,8 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a panic here is a failed test")]
 
 mod disputes;
+mod ends;
+mod faults;
 mod hall;
 mod play;
 mod ports;

@@ -2,135 +2,21 @@
 //! The journal on real files, looked at from a second connection as an appeals committee would.
 #![allow(clippy::unwrap_used, reason = "a panic in a helper of a test is a failed test")]
 
+mod games;
+mod venue;
+
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use arbiterd::journal::encoding::EncodingError;
 use arbiterd::journal::{
-    Batch, Committed, Entry, GameId, GameStart, Journal, JournalError, NoticeQuery, Pending, RulingQuery,
-    RunInfo, Series,
+    Batch, Entry, GameId, GameStart, Journal, JournalError, NoticeQuery, Pending, RulingQuery, RunInfo,
+    Series,
 };
-use arbiterd::laws::{Authority, Certainty, Consequence, Notice, NoticeKind, Ruling, RulingKind, Status};
-use arbiterd::table::{Claim, Fact, Input, Saying, Speaker};
-use arbiterd_board::{Colour, Mono};
 use rusqlite::Connection;
-use tempfile::TempDir;
 
-fn run(version: &str) -> RunInfo {
-    RunInfo {
-        boot_id: "8f0f5c0e".to_owned(),
-        // 2026-01-02 03:04:05 UTC at 10 s of the monotonic clock.
-        wall_millis: 1_767_323_045_000,
-        mono_at_start: Mono::from_millis(10_000),
-        version: version.to_owned(),
-    }
-}
-
-fn start(table: &str) -> GameStart {
-    GameStart {
-        table: table.to_owned(),
-        rulebook: "fide-2023-standard".to_owned(),
-        rulebook_hash: "0123456789abcdef".to_owned(),
-        start_fen: "4k3/8/8/8/8/8/8/4K3 w - - 0 1".to_owned(),
-        observer: "arbiter".to_owned(),
-        settings: r#"{"board":"b1"}"#.to_owned(),
-    }
-}
-
-fn fact(seq: u64) -> Fact {
-    let input = Input::Said { by: Speaker::Player(Colour::White), what: Saying::Claim(Claim::Flag) };
-    Fact { seq, at: Mono::from_millis(10_000 + seq), input }
-}
-
-fn ruling(seq: u64) -> Ruling {
-    Ruling {
-        seq,
-        revision: 1,
-        rulebook: "fide-2023-standard".to_owned(),
-        kind: RulingKind::FlagFall,
-        articles: vec!["6.9".to_owned()],
-        offender: Some(Colour::Black),
-        consequence: Consequence::default(),
-        authority: Authority::Final,
-        standing: Status::InForce,
-        evidence: vec![1],
-        certainty: Certainty::Proven,
-        not_observable: Vec::new(),
-        evidence_complete: Mono::from_millis(11_500),
-    }
-}
-
-fn notice() -> Notice {
-    Notice {
-        kind: NoticeKind::OutOfStep,
-        at: Mono::from_millis(11_000),
-        squares: Vec::new(),
-        side: Some(Colour::Black),
-        not_covered: None,
-        evidence: vec![1],
-    }
-}
-
-fn facts(game: GameId, seqs: impl IntoIterator<Item = u64>) -> Batch {
-    Batch { game, facts: seqs.into_iter().map(fact).collect(), rulings: Vec::new(), notices: Vec::new() }
-}
-
-fn rulings(game: GameId, seqs: impl IntoIterator<Item = u64>) -> Batch {
-    Batch { game, facts: Vec::new(), rulings: seqs.into_iter().map(ruling).collect(), notices: Vec::new() }
-}
-
-fn all() -> RulingQuery {
-    RulingQuery { since: 0, table: None, limit: 1000 }
-}
-
-struct Venue {
-    dir: TempDir,
-}
-
-impl Venue {
-    fn new() -> Self {
-        Self { dir: tempfile::tempdir().unwrap() }
-    }
-
-    fn path(&self) -> PathBuf {
-        self.dir.path().join("journal.db")
-    }
-
-    fn open(&self) -> Journal {
-        Journal::open(&self.path(), run("0.1.0")).unwrap()
-    }
-
-    /// A connection of somebody else.
-    fn other(&self) -> Connection {
-        Connection::open(self.path()).unwrap()
-    }
-
-    fn refusal(&self) -> JournalError {
-        Journal::open(&self.path(), run("0.1.0")).unwrap_err()
-    }
-}
-
-fn count(conn: &Connection, table: &str) -> i64 {
-    conn.query_row(&format!("SELECT count(*) FROM {table}"), [], |r| r.get(0)).unwrap()
-}
-
-/// Queues batches while another program holds the database, so that all of them wait together.
-fn queued_together(venue: &Venue, queue: impl FnOnce() -> Vec<Pending>) -> Vec<Pending> {
-    let other = venue.other();
-    other.execute_batch("BEGIN IMMEDIATE").unwrap();
-    let pending = queue();
-    other.execute_batch("COMMIT").unwrap();
-    pending
-}
-
-async fn answers(pending: Vec<Pending>) -> Vec<Result<Committed, JournalError>> {
-    let mut answers = Vec::new();
-    for p in pending {
-        answers.push(p.await);
-    }
-    answers
-}
+use venue::{Venue, all, answers, count, fact, facts, notice, queued_together, ruling, rulings, run, start};
 
 #[tokio::test]
 async fn rows_grow_over_all_tables_in_the_order_of_calls() {
@@ -146,8 +32,9 @@ async fn rows_grow_over_all_tables_in_the_order_of_calls() {
     };
     let pending =
         vec![journal.append(batch(one, 1)), journal.append(batch(two, 1)), journal.append(batch(one, 2))];
-    let rows: Vec<(Vec<i64>, Vec<i64>)> =
-        answers(pending).await.into_iter().map(|a| a.unwrap()).map(|c| (c.rulings, c.notices)).collect();
+    let committed: Vec<_> = answers(pending).await.into_iter().map(|a| a.unwrap()).collect();
+    assert_eq!(committed.iter().map(|c| c.order).collect::<Vec<_>>(), [1, 2, 3]);
+    let rows: Vec<_> = committed.into_iter().map(|c| (c.rulings, c.notices)).collect();
     assert_eq!(rows, [(vec![1, 2], vec![1]), (vec![3, 4], vec![2]), (vec![5, 6], vec![3])]);
 
     let found = journal.rulings(all()).await.unwrap();

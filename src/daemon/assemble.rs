@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//! From a configuration to tables, drivers and what is said of them.
+
+use arbiterd_board::{ClockSide, Driver};
+
+use super::DaemonError;
+use crate::config::{BoardConfig, Config, Family, TableSettings};
+use crate::dbus::{BoardInfo, TableInfo};
+use crate::journal::GameStart;
+use crate::laws::rulebook::Library;
+use crate::table::{Start, Table, TableConfig};
+
+/// A board's driver.
+pub type BoxedDriver = Box<dyn Driver + Send>;
+
+/// Each board with its driver.
+pub fn drivers(config: &Config) -> Result<Vec<(BoardConfig, BoxedDriver)>, DaemonError> {
+    config.boards.iter().map(|board| Ok((board.clone(), driver(board)?))).collect()
+}
+
+fn driver(board: &BoardConfig) -> Result<BoxedDriver, DaemonError> {
+    match board.family {
+        Family::Dgt => Ok(Box::new(arbiterd_dgt::DgtDriver::new())),
+        // A guard: reading the configuration has refused it.
+        Family::Millennium => {
+            Err(DaemonError::NoDriver { board: board.id.clone(), family: arbiterd_millennium::FAMILY })
+        }
+    }
+}
+
+/// The tables, before anything was seen of them.
+pub fn tables(config: &Config, library: &Library) -> Result<Vec<(TableSettings, Table)>, DaemonError> {
+    config.tables.iter().map(|settings| Ok((settings.clone(), table(settings, library)?))).collect()
+}
+
+fn table(settings: &TableSettings, library: &Library) -> Result<Table, DaemonError> {
+    let rulebook = library.get(&settings.rulebook).ok_or_else(|| DaemonError::UnknownRulebook {
+        table: settings.id.clone(),
+        rulebook: settings.rulebook.clone(),
+    })?;
+    let start = match &settings.start_fen {
+        None => Start::default(),
+        Some(fen) => Start::from_fen(fen)
+            .map_err(|source| DaemonError::Start { table: settings.id.clone(), source })?,
+    };
+    Ok(Table::new(TableConfig {
+        id: settings.id.clone(),
+        rulebook,
+        observer: settings.observer,
+        white_side: settings.white_side,
+        orientation: settings.orientation,
+        start,
+        increment: settings.increment,
+        illegal_moves: [0; 2],
+    }))
+}
+
+/// What the journal keeps of a game's beginning.
+pub fn game_start(settings: &TableSettings, table: &Table) -> GameStart {
+    let config = table.config();
+    GameStart {
+        table: settings.id.clone(),
+        rulebook: config.rulebook.id.clone(),
+        rulebook_hash: config.rulebook.hash.clone(),
+        start_fen: config.start.standing().fen(),
+        observer: config.observer.word().to_owned(),
+        // What a replay needs beside the facts.
+        settings: serde_json::json!({
+            "board": settings.board,
+            "white_side": match settings.white_side {
+                ClockSide::Left => "left",
+                ClockSide::Right => "right",
+            },
+            "increment_ms": u64::try_from(settings.increment.as_millis()).unwrap_or(u64::MAX),
+            "orientation": settings.orientation.word(),
+        })
+        .to_string(),
+    }
+}
+
+/// What the bus shows from the beginning.
+pub fn describe(config: &Config, tables: &[(TableSettings, Table)]) -> (Vec<BoardInfo>, Vec<TableInfo>) {
+    let boards = config
+        .boards
+        .iter()
+        .map(|b| BoardInfo {
+            id: b.id.clone(),
+            port: b.port.display().to_string(),
+            family: b.family.word().to_owned(),
+        })
+        .collect();
+    let infos = tables
+        .iter()
+        .map(|(settings, table)| TableInfo {
+            id: settings.id.clone(),
+            board: settings.board.clone(),
+            rulebook: settings.rulebook.clone(),
+            observer: settings.observer.word().to_owned(),
+            start_fen: table.game().standing().fen(),
+            present: Vec::new(),
+        })
+        .collect();
+    (boards, infos)
+}
+
+/// What the status line begins with.
+pub fn inventory(config: &Config) -> String {
+    let counted = |n: usize, one: &str| format!("{n} {one}{}", if n == 1 { "" } else { "s" });
+    format!("{}, {}", counted(config.boards.len(), "board"), counted(config.tables.len(), "table"))
+}
