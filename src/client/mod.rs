@@ -15,7 +15,7 @@ use zbus::proxy::CacheProperties;
 use zbus::{Connection, DBusError, OwnedVariant, Variant, connection, fdo};
 
 use crate::dbus::names::table_path;
-use crate::table::{Claim, Speaker};
+use crate::table::{Claim, Command, Speaker};
 use arbiterd_board::Colour;
 
 pub use notice::NoticeInfo;
@@ -153,6 +153,12 @@ trait Manager {
 #[zbus::proxy(interface = "org.arbiterd.Arbiter1.Table", default_service = "org.arbiterd.Arbiter1")]
 trait Table {
     fn claim(&self, by: &str, what: &str, options: HashMap<&str, Variant<'_>>) -> zbus::Result<u64>;
+
+    fn confirm(&self, ruling: u64, options: HashMap<&str, Variant<'_>>) -> zbus::Result<u64>;
+
+    fn overrule(&self, ruling: u64, options: HashMap<&str, Variant<'_>>) -> zbus::Result<u64>;
+
+    fn accept_board(&self, turn: &str, options: HashMap<&str, Variant<'_>>) -> zbus::Result<u64>;
 }
 
 /// Calls to the service.
@@ -209,13 +215,36 @@ impl Client {
     /// # Errors
     /// [`ClientError`].
     pub async fn claim(&self, table: &str, by: Speaker, claim: Claim) -> Result<u64, ClientError> {
+        let proxy = self.table(table).await?;
+        self.fact(table, proxy.claim(speaker_word(by), claim.word(), HashMap::new()).await)
+    }
+
+    /// Tells a table something in the arbiter's name and gives the number of the fact that records
+    /// it.
+    ///
+    /// # Errors
+    /// [`ClientError`].
+    pub async fn command(&self, table: &str, command: Command) -> Result<u64, ClientError> {
+        let proxy = self.table(table).await?;
+        let answer = match command {
+            Command::Confirm { ruling } => proxy.confirm(ruling, HashMap::new()).await,
+            Command::Overrule { ruling } => proxy.overrule(ruling, HashMap::new()).await,
+            Command::AcceptBoard { turn } => {
+                proxy.accept_board(speaker_word(Speaker::Player(turn)), HashMap::new()).await
+            }
+        };
+        self.fact(table, answer)
+    }
+
+    async fn table(&self, table: &str) -> Result<TableProxy<'_>, ClientError> {
         let proxy = TableProxy::builder(&self.connection)
             .path(table_path(table))
-            .cache_properties(CacheProperties::No)
-            .build()
-            .await
-            .map_err(|e| self.error(e))?;
-        match proxy.claim(speaker_word(by), claim.word(), HashMap::new()).await {
+            .cache_properties(CacheProperties::No);
+        proxy.build().await.map_err(|e| self.error(e))
+    }
+
+    fn fact(&self, table: &str, answer: zbus::Result<u64>) -> Result<u64, ClientError> {
+        match answer {
             Ok(fact) => Ok(fact),
             Err(zbus::Error::FDO(e)) if matches!(*e, fdo::Error::UnknownObject(_)) => {
                 Err(ClientError::NoSuchTable { table: table.to_owned() })

@@ -133,6 +133,22 @@ pub enum Seen {
         /// Black's time, where known.
         black_ms: Option<u64>,
     },
+    /// A person decided on a proposed ruling.
+    RulingDecided {
+        /// The table.
+        table: String,
+        /// The ruling's number at the table.
+        ruling: u64,
+        /// `confirmed`, `overruled`, `in-force` or `unknown`.
+        standing: &'static str,
+    },
+    /// The arbiter took what stands on the board as the position.
+    BoardAccepted {
+        /// The table.
+        table: String,
+        /// The position, as FEN.
+        fen: String,
+    },
     /// Moves were taken back.
     TakenBack {
         /// The table.

@@ -20,6 +20,7 @@ use super::notice::NoticeInfo;
 use super::ruling::RulingInfo;
 use super::seen::{BoardSeen, ClockSeen, FaultSeen, PortSeen, Seen, TableSeen};
 use super::{BusAddress, ClientError, call_error};
+use crate::dbus::codes;
 use crate::dbus::names::{BOARD, CLOCK, MANAGER, ROOT, SERVICE, TABLE, board_id, table_id};
 
 const PROPERTIES: &str = "org.freedesktop.DBus.Properties";
@@ -280,6 +281,11 @@ impl Watch {
                 Seen::moved(table, ply, &details)
             }
             "TakenBack" => Seen::TakenBack { table, remaining: self.body(message)? },
+            "RulingDecided" => {
+                let (ruling, standing): (u64, u32) = self.body(message)?;
+                Seen::RulingDecided { table, ruling, standing: codes::word(codes::STANDING, standing) }
+            }
+            "BoardAccepted" => Seen::BoardAccepted { table, fen: self.body(message)? },
             "Ruled" => {
                 let (_, _, _, details): (u64, u64, String, Dict) = self.body(message)?;
                 Seen::Ruled(Box::new(RulingInfo::from_dict(&details)))

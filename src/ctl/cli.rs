@@ -17,6 +17,10 @@ Examples:
       What a person should have looked at, at this table.
   arbiterctl claim table-1 --by white illegal-move
       White claims that his opponent completed an illegal move.
+  arbiterctl confirm table-1 3
+      The arbiter gives ruling 3, which was only proposed.
+  arbiterctl accept-board table-1 --turn black
+      Back in step: what stands is the position, Black to move.
   arbiterctl --bus unix:path=/tmp/bus monitor
       Watch a service on a bus of its own.
 
@@ -74,6 +78,36 @@ pub(super) enum Command {
         /// What is claimed: illegal-move, touch-move or flag
         what: Claim,
     },
+    /// Give a proposed ruling: what follows from it follows now
+    Confirm {
+        /// The table
+        table: String,
+        /// The ruling's number at the table
+        ruling: u64,
+    },
+    /// Set a proposed ruling aside: nothing follows from it
+    Overrule {
+        /// The table
+        table: String,
+        /// The ruling's number at the table
+        ruling: u64,
+    },
+    /// Take what stands on the board as the position: the way back when a table is out of step
+    AcceptBoard {
+        /// The table
+        table: String,
+        /// Who has the move: white or black
+        #[arg(long, value_parser = player)]
+        turn: Colour,
+    },
+}
+
+fn player(word: &str) -> Result<Colour, String> {
+    match word {
+        "white" => Ok(Colour::White),
+        "black" => Ok(Colour::Black),
+        _ => Err("give white or black".to_owned()),
+    }
 }
 
 fn speaker(word: &str) -> Result<Speaker, String> {

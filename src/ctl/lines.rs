@@ -59,6 +59,12 @@ impl Lines {
                 let text = format!("move {number} {by} {uci} (completed by {completion})");
                 (at, self.at_table(table), text)
             }
+            Seen::RulingDecided { table, ruling, standing } => {
+                (at, self.at_table(table), format!("ruling {ruling} {standing}"))
+            }
+            Seen::BoardAccepted { table, fen } => {
+                (at, self.at_table(table), format!("the arbiter accepts the board: {fen}"))
+            }
             Seen::TakenBack { table, remaining } => {
                 (at, self.at_table(table), format!("moves taken back; half-moves left: {remaining}"))
             }

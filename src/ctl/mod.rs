@@ -10,7 +10,7 @@ use std::process::ExitCode;
 use clap::Parser;
 
 use crate::client::{BusAddress, Client, ClientError, Watch};
-use crate::time;
+use crate::{table, time};
 use cli::{Cli, Command};
 use lines::Lines;
 
@@ -75,7 +75,22 @@ async fn run(cli: Cli) -> Result<(), CtlError> {
             let recorded = serde_json::json!({ "table": table, "fact": fact });
             out.put(&recorded, |_| Some(format!("claim recorded as fact {fact} of table {table}")))
         }
+        Command::Confirm { table, ruling } => {
+            tell(cli.bus, &mut out, &table, table::Command::Confirm { ruling }).await
+        }
+        Command::Overrule { table, ruling } => {
+            tell(cli.bus, &mut out, &table, table::Command::Overrule { ruling }).await
+        }
+        Command::AcceptBoard { table, turn } => {
+            tell(cli.bus, &mut out, &table, table::Command::AcceptBoard { turn }).await
+        }
     }
+}
+
+async fn tell(bus: BusAddress, out: &mut Out, table: &str, command: table::Command) -> Result<(), CtlError> {
+    let fact = Client::connect(bus).await?.command(table, command).await?;
+    let recorded = serde_json::json!({ "table": table, "fact": fact });
+    out.put(&recorded, |_| Some(format!("recorded as fact {fact} of table {table}")))
 }
 
 async fn monitor(bus: BusAddress, out: &mut Out) -> Result<(), CtlError> {

@@ -145,6 +145,14 @@ impl Desk {
                 };
                 put(inbox, ToTable::Said { by, what: Saying::Claim(claim), reply }, &table);
             }
+            Call::Command { table, command, sender, reply } => {
+                tracing::info!(table, ?command, sender = sender.unique_name, uid = ?sender.uid, "command");
+                let Some(inbox) = self.tables.get(&table) else {
+                    let _ = reply.send(Err(CallError::NoSuchTable(format!("no table is called {table:?}"))));
+                    return;
+                };
+                put(inbox, ToTable::Command { command, reply }, &table);
+            }
             // The ledger may be long: it must not hold up claims. Readers wait for the reader's one
             // thread, at most as many as the bus allows calls without an answer.
             Call::Rulings { query, reply } => {

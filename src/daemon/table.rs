@@ -13,13 +13,10 @@ use super::router::ONLY_CHANNEL;
 use crate::dbus::{CallError, Event};
 use crate::journal::{Batch, GameId};
 use crate::laws::Directive;
-use crate::laws::mate::{QuestionId, Verdict, can_mate};
+use crate::laws::mate::{QuestionId, Verdict, answer};
 use crate::link::LinkHandle;
-use crate::table::{Input, Output, Saying, Speaker, Standing, Start, Table, View};
+use crate::table::{Command, Input, Output, Saying, Speaker, Table, View};
 use crate::time;
-
-/// Positions that the search for a mating line may look at: about a tenth of a second.
-const MATE_BUDGET: u64 = 200_000;
 
 /// A deadline that is run later than this, with reports waiting, means that the process stood
 /// still: the machine slept or is overloaded.
@@ -41,6 +38,13 @@ pub enum ToTable {
         by: Speaker,
         /// What.
         what: Saying,
+        /// Answered with the fact's number once it is committed.
+        reply: oneshot::Sender<Result<u64, CallError>>,
+    },
+    /// The arbiter's command.
+    Command {
+        /// What.
+        command: Command,
         /// Answered with the fact's number once it is committed.
         reply: oneshot::Sender<Result<u64, CallError>>,
     },
@@ -120,6 +124,14 @@ impl Actor {
         let (at, input, reply) = match message {
             ToTable::Report { at, report } => (at, Input::Report(report), None),
             ToTable::Said { by, what, reply } => (time::now(), Input::Said { by, what }, Some(reply)),
+            ToTable::Command { command, reply } => {
+                if let Err(refused) = self.table.check(command) {
+                    // A caller who has gone away needs no answer.
+                    let _ = reply.send(Err(CallError::Refused(refused.to_string())));
+                    return;
+                }
+                (time::now(), Input::Command(command), Some(reply))
+            }
             ToTable::Verdict { question, verdict } => {
                 (time::now(), Input::MateVerdict { question, verdict }, None)
             }
@@ -220,17 +232,6 @@ async fn searched(search: impl FnOnce() -> Verdict + Send + 'static) -> Verdict 
         tracing::error!(%error, "the search for a mate failed; the question stays undecided");
         Verdict::Undetermined { spent: 0 }
     })
-}
-
-/// Whether `side` can mate; a position that legal play cannot continue has no answer.
-fn answer(fen: &str, side: arbiterd_board::Colour) -> Verdict {
-    match Start::from_fen(fen) {
-        Ok(start) => match start.standing() {
-            Standing::Valid(position) => can_mate(position, side, MATE_BUDGET),
-            Standing::Irregular(_) => Verdict::Undetermined { spent: 0 },
-        },
-        Err(_) => Verdict::Undetermined { spent: 0 },
-    }
 }
 
 /// What the hardware itself shows may go out before it is committed; what was derived from it

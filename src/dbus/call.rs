@@ -11,7 +11,7 @@ use zbus::{Connection, OwnedVariant, fdo};
 
 use super::authorize::{Authorizer, Decision, Question};
 use crate::laws::{Notice, Ruling};
-use crate::table::{Claim, Speaker};
+use crate::table::{Claim, Command, Speaker};
 
 /// Who sent a call.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -38,6 +38,17 @@ pub enum Call {
         /// Who sent it; he was authorized.
         sender: Caller,
         /// The number of the fact that records the claim, once it is committed.
+        reply: oneshot::Sender<Result<u64, CallError>>,
+    },
+    /// The arbiter tells a table something.
+    Command {
+        /// A table that exists.
+        table: String,
+        /// What.
+        command: Command,
+        /// Who sent it; he was authorized to rule.
+        sender: Caller,
+        /// The number of the fact that records the command, once it is committed.
         reply: oneshot::Sender<Result<u64, CallError>>,
     },
     /// Someone reads the ledger.
@@ -102,6 +113,8 @@ pub enum CallError {
     NotAuthorized(String),
     /// The laws know it, but this version does not act on it: the arbiter decides.
     NotCovered(String),
+    /// The command cannot be taken as things stand. Nothing changed.
+    Refused(String),
     /// The journal cannot be read, or what was said cannot be recorded now and waits for it.
     JournalUnavailable(String),
     /// The service is about to stop and takes no more calls.

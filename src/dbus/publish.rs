@@ -5,6 +5,7 @@ use arbiterd_board::{Capabilities, Identity, Mono};
 use zbus::object_server::SignalEmitter;
 
 use super::board::Board;
+use super::codes;
 use super::dict::{colour, move_dict, notice_dict, row_number, ruling_dict, speaker};
 use super::faults::{Fault, Faults};
 use super::manager::Ports;
@@ -146,6 +147,7 @@ impl Bus {
                 match view {
                     View::Moved(m) => t.add_move(&mut changes, m),
                     View::TakenBack { remaining } => t.take_back(&mut changes, *remaining),
+                    View::Accepted { fen } => t.accept(&mut changes, fen),
                     View::State(state) => t.set_state(&mut changes, state),
                     View::Result(result) => t.set_result(&mut changes, *result),
                     _ => {}
@@ -202,12 +204,11 @@ async fn explain(view: &View, board: &SignalEmitter<'_>, table: &SignalEmitter<'
         View::Claimed { by, claim, fact } => Table::claimed(table, speaker(*by), claim.word(), *fact).await,
         View::Moved(m) => Table::moved(table, count(m.ply), move_dict(m)).await,
         View::TakenBack { remaining } => Table::taken_back(table, count(*remaining)).await,
-        View::Placement(_)
-        | View::Clock(_)
-        | View::State(_)
-        | View::Result(_)
-        | View::Decided { .. }
-        | View::Accepted { .. } => Ok(()),
+        View::Placement(_) | View::Clock(_) | View::State(_) | View::Result(_) => Ok(()),
+        View::Decided { ruling, status } => {
+            Table::ruling_decided(table, *ruling, codes::standing(*status)).await
+        }
+        View::Accepted { fen } => Table::board_accepted(table, fen).await,
     }
 }
 

@@ -13,7 +13,7 @@ use super::call::{Call, CallError, Desk, Failure, Options};
 use super::dict::{Dict, squares};
 use super::names::board_path;
 use super::shown::{Changes, Shown};
-use crate::table::{Claim, GameResult, MoveView, Speaker, TableState};
+use crate::table::{Claim, Command, GameResult, MoveView, Speaker, TableState};
 use arbiterd_board::Colour;
 
 /// What a table shows.
@@ -71,6 +71,14 @@ impl TableShown {
         changes.set("Fen", &mut self.fen, m.fen.clone());
     }
 
+    pub(super) fn accept(&mut self, changes: &mut Changes, fen: &str) {
+        // Play that is taken back to here comes back to this.
+        if let Some(last) = self.fens.last_mut() {
+            fen.clone_into(last);
+        }
+        changes.set("Fen", &mut self.fen, fen.to_owned());
+    }
+
     pub(super) fn take_back(&mut self, changes: &mut Changes, remaining: usize) {
         self.moves.truncate(remaining);
         self.fens.truncate(remaining.saturating_add(1));
@@ -85,6 +93,22 @@ pub(super) struct Table {
     pub(super) id: String,
     pub(super) shown: Shown<TableShown>,
     pub(super) desk: Desk,
+}
+
+impl Table {
+    async fn command(
+        &self,
+        header: &Header<'_>,
+        connection: &Connection,
+        command: Command,
+        options: HashMap<String, OwnedVariant>,
+    ) -> Result<u64, Failure> {
+        Options::new(options).finish("none")?;
+        let question = Question::new(Speaker::Arbiter, &self.id);
+        let sender = self.desk.admit(connection, header, question).await?;
+        let table = self.id.clone();
+        Ok(self.desk.ask(|reply| Call::Command { table, command, sender, reply }).await?)
+    }
 }
 
 fn speaker_from(word: &str) -> Result<Speaker, Failure> {
@@ -131,6 +155,58 @@ impl Table {
         let sender = self.desk.admit(connection, &header, Question::new(by, &self.id)).await?;
         let table = self.id.clone();
         Ok(self.desk.ask(|reply| Call::Claim { table, by, claim, sender, reply }).await?)
+    }
+
+    /// Gives a proposed ruling: what follows from it follows now. `ruling` is its number at this
+    /// table. It answers with the number of the fact that records this.
+    ///
+    /// The sender needs leave for `org.arbiterd.arbiter1.rule`.
+    ///
+    /// Errors: `org.arbiterd.Arbiter1.Error.Refused` if no such ruling waits, with what to do;
+    /// `org.freedesktop.DBus.Error.InvalidArgs` for an option (none is known); `NotAuthorized`,
+    /// `JournalUnavailable` and `ShuttingDown` as at `Claim`.
+    #[zbus(out_args("fact"))]
+    async fn confirm(
+        &self,
+        #[zbus(header)] header: Header<'_>,
+        #[zbus(connection)] connection: &Connection,
+        ruling: u64,
+        options: HashMap<String, OwnedVariant>,
+    ) -> Result<u64, Failure> {
+        self.command(&header, connection, Command::Confirm { ruling }, options).await
+    }
+
+    /// Sets a proposed ruling aside: nothing follows from it. Arguments, leave and errors as at
+    /// `Confirm`.
+    #[zbus(out_args("fact"))]
+    async fn overrule(
+        &self,
+        #[zbus(header)] header: Header<'_>,
+        #[zbus(connection)] connection: &Connection,
+        ruling: u64,
+        options: HashMap<String, OwnedVariant>,
+    ) -> Result<u64, Failure> {
+        self.command(&header, connection, Command::Overrule { ruling }, options).await
+    }
+
+    /// Takes what stands on the board as the position, with `turn` (`white` or `black`) to move:
+    /// the way back in step from wherever the table is. Moves completed before stay in the record.
+    ///
+    /// Leave and errors as at `Confirm`; `Refused` also if there is no board, something on it is
+    /// no chess piece, or the game is over.
+    #[zbus(out_args("fact"))]
+    async fn accept_board(
+        &self,
+        #[zbus(header)] header: Header<'_>,
+        #[zbus(connection)] connection: &Connection,
+        turn: &str,
+        options: HashMap<String, OwnedVariant>,
+    ) -> Result<u64, Failure> {
+        let turn = match speaker_from(turn)? {
+            Speaker::Player(turn) => turn,
+            Speaker::Arbiter => return Err(Failure::invalid_args("turn must be white or black".to_owned())),
+        };
+        self.command(&header, connection, Command::AcceptBoard { turn }, options).await
     }
 
     /// The board.
@@ -222,6 +298,19 @@ impl Table {
     /// Moves were taken back by a ruling; so many half-moves remain in the record.
     #[zbus(signal)]
     pub(super) async fn taken_back(emitter: &SignalEmitter<'_>, remaining: u64) -> zbus::Result<()>;
+
+    /// A person decided on a proposed ruling. `ruling` is its number at this table, `standing` what
+    /// became of it: 0 unknown, 1 in force, 2 confirmed, 3 overruled.
+    #[zbus(signal)]
+    pub(super) async fn ruling_decided(
+        emitter: &SignalEmitter<'_>,
+        ruling: u64,
+        standing: u32,
+    ) -> zbus::Result<()>;
+
+    /// The arbiter took what stands on the board as the position `fen`.
+    #[zbus(signal)]
+    pub(super) async fn board_accepted(emitter: &SignalEmitter<'_>, fen: &str) -> zbus::Result<()>;
 
     /// A ruling was given; it is recorded. `row` is its row in the ledger of all tables, `seq` its
     /// number at this table, `kind` such as `ruling.illegal-move`.

@@ -10,17 +10,14 @@ use super::DemoError;
 use super::screen::Screen;
 use super::stage::{ClosedStage, POSITION};
 use crate::journal::{Journal, RunInfo};
-use crate::laws::mate::{Verdict, can_mate};
+use crate::laws::mate::answer;
 use crate::laws::rulebook::Library;
 use crate::laws::{Ruling, RulingKind};
-use crate::table::{Fact, GameResult, Observer, Orientation, Standing, Start, TableConfig, replay};
+use crate::table::{Fact, GameResult, Observer, Orientation, Start, TableConfig, replay};
 use crate::time;
 
 /// Rulebooks with other consequences: less time, time by another article, the game lost at once.
 const OTHERS: [&str; 3] = ["fide-2023-blitz", "fide-2018-rapid", "fide-2017-blitz"];
-
-/// Positions that the question "can he mate?" may look at.
-const MATE_BUDGET: u64 = 200_000;
 
 /// Shows what the recorded facts give under other rulebooks.
 pub async fn compare(screen: &mut Screen, stage: &ClosedStage) -> Result<(), DemoError> {
@@ -69,13 +66,6 @@ fn ruling_under(id: &str, library: &Library, facts: &[Fact]) -> Result<Ruling, D
         .into_iter()
         .find(|r| r.kind == RulingKind::IllegalMove)
         .ok_or_else(|| DemoError::Unexpected(format!("no ruling under {id}")))
-}
-
-fn answer(fen: &str, side: arbiterd_board::Colour) -> Verdict {
-    match Start::from_fen(fen).map(|s| s.standing().clone()) {
-        Ok(Standing::Valid(position)) => can_mate(&position, side, MATE_BUDGET),
-        _ => Verdict::Undetermined { spent: 0 },
-    }
 }
 
 fn consequence(ruling: &Ruling) -> String {

@@ -63,7 +63,7 @@ pub fn main(fast: bool) -> ExitCode {
     let outcome = runtime.block_on(async {
         tokio::select! {
             outcome = show(fast) => outcome,
-            _ = tokio::signal::ctrl_c() => Err(DemoError::Interrupted),
+            () = interrupted() => Err(DemoError::Interrupted),
         }
     });
     runtime.shutdown_background();
@@ -72,6 +72,25 @@ pub fn main(fast: bool) -> ExitCode {
         // Whoever closed the pipe (`| head`) has seen enough.
         Err(DemoError::Screen(e)) if e.kind() == std::io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
         Err(error) => failed(&error),
+    }
+}
+
+/// Ctrl-C, a closed terminal, or somebody's kill: each leaves nothing behind.
+async fn interrupted() {
+    use tokio::signal::unix::{SignalKind, signal};
+    let wait = |kind| async move {
+        match signal(kind) {
+            Ok(mut signal) => {
+                signal.recv().await;
+            }
+            // Without it the system's own way of ending stays in force.
+            Err(_) => std::future::pending().await,
+        }
+    };
+    tokio::select! {
+        () = wait(SignalKind::interrupt()) => {}
+        () = wait(SignalKind::terminate()) => {}
+        () = wait(SignalKind::hangup()) => {}
     }
 }
 

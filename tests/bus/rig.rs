@@ -106,6 +106,9 @@ fn answer(call: Call, ledger: &[LedgerRow], asked: &Asked) {
             claims.push(Claimed { fact, table, by, claim, sender });
             let _ = reply.send(Ok(fact));
         }
+        Call::Command { command, reply, .. } => {
+            let _ = reply.send(Err(CallError::Refused(format!("{command:?}"))));
+        }
         Call::Rulings { query, reply } => {
             let rows = ledger
                 .iter()

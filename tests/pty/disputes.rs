@@ -6,7 +6,7 @@ use std::time::Duration;
 use arbiterd::sim::Act;
 
 use super::hall::{Hall, Plan};
-use super::play::{BLACK, WHITE, begin, lift, place, play, press, state};
+use super::play::{BLACK, WHITE, a_second_is_counted, begin, lift, place, play, press, state};
 use super::witness::Witness;
 
 /// Black to move; his e-pawn shields his king from the bishop.
@@ -157,9 +157,9 @@ async fn a_touched_piece_has_to_be_moved_when_the_opponent_claims_it() {
     let board = hall.plug(&plan);
     let daemon = hall.start();
     begin(&board, &mut witness).await;
-    // He takes the knight up, takes the pawn instead, and puts the knight back: more between its
-    // lift and its return than a flicker of the sensor.
+    // He takes the knight up, after a second takes the pawn instead, and puts the knight back.
     lift(&board, &mut witness, "g1").await;
+    a_second_is_counted(&board).await;
     lift(&board, &mut witness, "e2").await;
     place(&board, &mut witness, "g1", 'N').await;
     place(&board, &mut witness, "e4", 'P').await;
@@ -226,5 +226,59 @@ async fn a_rulebook_of_the_venue_rules_without_new_code() {
     assert_eq!(ruled.field("rulebook"), "club");
     assert_eq!(ruled.field("add_black_ms"), 90_000);
     assert!(words(ruled.field("articles")).contains(&"Club 3"));
+    assert_eq!(daemon.terminate().code(), Some(0));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_arbiter_leads_back_in_step_and_a_wrong_command_is_refused() {
+    let plan = Plan::default();
+    let hall = Hall::open(&plan);
+    let mut witness = Witness::listen(hall.address());
+    let board = hall.plug(&plan);
+    let daemon = hall.start();
+    begin(&board, &mut witness).await;
+    // Black's pieces stand elsewhere although White has the move: nothing explains it.
+    lift(&board, &mut witness, "e7").await;
+    place(&board, &mut witness, "e5", 'p').await;
+    lift(&board, &mut witness, "d8").await;
+    place(&board, &mut witness, "h4", 'q').await;
+    state(&mut witness, "out-of-step").await;
+    let refused = witness.command("Confirm", "ta{sv}", "7").unwrap_err();
+    assert!(refused.contains("ruling 7"), "{refused}");
+    witness.command("AcceptBoard", "sa{sv}", "white").unwrap();
+    let accepted = witness.hear_member("BoardAccepted").await;
+    let fen = "rnb1kbnr/pppp1ppp/8/4p3/7q/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+    assert_eq!(accepted.text(0), fen);
+    assert_eq!(witness.property(false, "Fen"), fen);
+    play(&board, &mut witness, 'N', "g1", "f3").await;
+    assert!(witness.rulings(0).is_empty());
+    assert_eq!(daemon.terminate().code(), Some(0));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_proposed_ruling_waits_for_the_arbiters_word() {
+    // Black lifts a piece of White's and puts it back: whose hand it was no board can see.
+    let plan = Plan { fen: "4k3/8/8/3n4/4P3/8/8/4K3 w - - 0 1", observer: "witness", ..Plan::default() };
+    let hall = Hall::open(&plan);
+    let mut witness = Witness::listen(hall.address());
+    let board = hall.plug(&plan);
+    let daemon = hall.start();
+    begin(&board, &mut witness).await;
+    lift(&board, &mut witness, "d5").await;
+    a_second_is_counted(&board).await;
+    lift(&board, &mut witness, "e1").await;
+    place(&board, &mut witness, "d5", 'n').await;
+    place(&board, &mut witness, "e2", 'K').await;
+    press(&board, &mut witness, WHITE).await;
+    witness.hear_member("Moved").await;
+    witness.claim("black", "touch-move").unwrap();
+    let ruled = witness.hear_member("Ruled").await;
+    assert_eq!((ruled.text(2), ruled.field("authority")), ("ruling.touch-move", &2.into()), "{ruled:?}");
+    assert_eq!(words(&witness.property(false, "Moves")), ["e1e2"], "a proposal changes nothing");
+    let seq = ruled.field("seq").to_string();
+    witness.command("Confirm", "ta{sv}", &seq).unwrap();
+    witness.hear_member("RulingDecided").await;
+    witness.hear_member("TakenBack").await;
+    assert!(words(&witness.property(false, "Moves")).is_empty());
     assert_eq!(daemon.terminate().code(), Some(0));
 }

@@ -65,3 +65,21 @@ pub async fn state(witness: &mut Witness, word: &str) {
         })
         .await;
 }
+
+/// Waits until the running clock has counted a second more: what is done after it is provably
+/// later than what was done before, for a board that lags 0.4 s.
+pub async fn a_second_is_counted(board: &Board) {
+    let total = |t: arbiterd_dgt::simulator::ClockTimes| t.left + t.right;
+    let before = board.ask(|d, now| d.times(now)).await.unwrap().map(total).unwrap();
+    let mut looks = tokio::time::interval(std::time::Duration::from_millis(20));
+    let counted = async {
+        loop {
+            looks.tick().await;
+            let now = board.ask(|d, now| d.times(now)).await.unwrap().map(total).unwrap();
+            if before.saturating_sub(now) >= std::time::Duration::from_secs(1) {
+                return;
+            }
+        }
+    };
+    tokio::time::timeout(super::hall::PATIENCE, counted).await.expect("the clock does not count");
+}

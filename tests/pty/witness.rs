@@ -103,6 +103,12 @@ impl Witness {
         Ok(reply["data"][0].as_u64().unwrap())
     }
 
+    /// Tells the table something in the arbiter's name.
+    pub fn command(&self, member: &str, signature: &str, argument: &str) -> Result<u64, String> {
+        let reply = self.call(&TABLE, &[member, signature, argument, "0"])?;
+        Ok(reply["data"][0].as_u64().unwrap())
+    }
+
     /// A property of the manager or the table.
     pub fn property(&self, of_manager: bool, name: &str) -> Value {
         let [path, interface] = if of_manager { MANAGER } else { TABLE };

@@ -5,7 +5,7 @@ use arbiterd_board::{Channel, ClockSide, Occupant, Placement, ReportBody, Stamp}
 
 use super::*;
 use crate::laws::rulebook::Library;
-use crate::table::{Observer, Orientation, TableConfig};
+use crate::table::{Observer, Orientation, Start, TableConfig};
 
 /// An actor, and the far ends of its channels.
 struct Rig {

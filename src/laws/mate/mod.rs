@@ -12,6 +12,8 @@ use arbiterd_board::Colour;
 use serde::{Deserialize, Serialize};
 use shakmaty::{Chess, Color, Position};
 
+use crate::table::{Standing, Start};
+
 /// The name of a question within a table.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 pub struct QuestionId(pub u32);
@@ -43,6 +45,18 @@ pub enum Proof {
     GameOver,
     /// The pieces left on the board allow no mate, however both sides help.
     Material,
+}
+
+/// Positions that a ruling lets the search look at: about a tenth of a second.
+pub const BUDGET: u64 = 200_000;
+
+/// The answer to a table's question about a position given as FEN. A position that legal play
+/// cannot continue has none.
+pub fn answer(fen: &str, side: Colour) -> Verdict {
+    match Start::from_fen(fen).map(|s| s.standing().clone()) {
+        Ok(Standing::Valid(position)) => can_mate(&position, side, BUDGET),
+        Ok(Standing::Irregular(_)) | Err(_) => Verdict::Undetermined { spent: 0 },
+    }
 }
 
 /// Whether `side` can give mate from `position` by any series of legal moves.
