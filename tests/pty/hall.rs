@@ -141,6 +141,16 @@ impl Daemon {
         self.child.wait().unwrap();
     }
 
+    /// The names of its threads, each once.
+    pub fn threads(&self) -> std::collections::BTreeSet<String> {
+        let tasks = std::fs::read_dir(format!("/proc/{}/task", self.child.id())).unwrap();
+        // A thread may end while it is looked at.
+        tasks
+            .filter_map(|t| std::fs::read_to_string(t.unwrap().path().join("comm")).ok())
+            .map(|name| name.trim().to_owned())
+            .collect()
+    }
+
     /// Whether it still runs.
     pub fn runs(&mut self) -> bool {
         self.child.try_wait().unwrap().is_none()

@@ -74,3 +74,18 @@ async fn a_second_daemon_on_one_journal_is_refused_and_the_first_goes_on() {
     drop(board);
     assert_eq!(daemon.terminate().code(), Some(0));
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn one_runtime_serves_ports_and_bus() {
+    let plan = Plan::default();
+    let hall = Hall::open(&plan);
+    let mut witness = Witness::listen(hall.address());
+    let board = hall.plug(&plan);
+    let daemon = hall.start();
+    super::play::in_step(&mut witness).await;
+    let known = ["arbiterd", "journal-reader", "journal-writer", "tokio-rt-worker"];
+    let others: Vec<_> = daemon.threads().into_iter().filter(|t| !known.contains(&t.as_str())).collect();
+    assert!(others.is_empty(), "threads of another runtime: {others:?}");
+    drop(board);
+    assert_eq!(daemon.terminate().code(), Some(0));
+}
