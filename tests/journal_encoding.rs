@@ -176,7 +176,7 @@ fn damaged_bytes_are_refused() {
 }
 
 /// A ruling in the words of a journal that was written with the first version.
-const RULING: &str = r#"{"seq":3,"revision":17,"rulebook":"fide-2023-standard","kind":"illegal-move","articles":["7.5.1","7.5.5"],"offender":"Black","consequence":{"add_white":{"secs":120,"nanos":0},"add_black":{"secs":0,"nanos":0},"take_back_increment":{"secs":30,"nanos":0},"result":"Open","restore":"8/8/8/8/8/8/8/K6k b - - 0 1","irregular_move":"h1h3","required_moves":["h1h2"],"free_touch":[12],"proposed_clock":{"at_irregularity":[{"secs":60,"nanos":0},{"secs":61,"nanos":0}],"now":[{"secs":60,"nanos":0},{"secs":50,"nanos":500000000}]},"illegal_moves":[0,1]},"authority":"Final","standing":"InForce","evidence":[41,44],"certainty":"Proven","not_observable":["clock-times"],"evidence_complete":93000000}"#;
+const RULING: &str = r#"{"seq":3,"revision":17,"rulebook":"fide-2023-standard","kind":"illegal-move","articles":["7.5.1","7.5.5"],"offender":"black","consequence":{"add_white":{"secs":120,"nanos":0},"add_black":{"secs":0,"nanos":0},"take_back_increment":{"secs":30,"nanos":0},"result":"*","restore":"8/8/8/8/8/8/8/K6k b - - 0 1","irregular_move":"h1h3","required_moves":["h1h2"],"free_touch":[12],"proposed_clock":{"at_irregularity":[{"secs":60,"nanos":0},{"secs":61,"nanos":0}],"now":[{"secs":60,"nanos":0},{"secs":50,"nanos":500000000}]},"illegal_moves":[0,1]},"authority":"final","standing":"in-force","evidence":[41,44],"certainty":"proven","not_observable":["clock-times"],"evidence_complete":93000000}"#;
 
 fn ruling() -> Ruling {
     let s = Duration::from_secs;
@@ -211,7 +211,7 @@ fn ruling() -> Ruling {
     }
 }
 
-const NOTICE: &str = r#"{"kind":"not-ruled","at":93000000,"squares":[60,63],"side":"White","not_covered":"castling-touch","evidence":[7]}"#;
+const NOTICE: &str = r#"{"kind":"not-ruled","at":93000000,"squares":[60,63],"side":"white","not_covered":"castling-touch","evidence":[7]}"#;
 
 #[test]
 fn rulings_and_notices_of_old_journals_stay_readable() {

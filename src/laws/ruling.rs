@@ -45,6 +45,7 @@ pub struct Ruling {
 
 /// What follows from a ruling.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Consequence {
     /// Time to add to White's clock.
     pub add_white: Duration,
@@ -79,6 +80,7 @@ pub struct ProposedClock {
 
 /// Whether a ruling stands by itself.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Authority {
     /// It is in force.
     Final,
@@ -88,6 +90,7 @@ pub enum Authority {
 
 /// What has become of a ruling.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Status {
     /// As it was given.
     InForce,
@@ -99,6 +102,7 @@ pub enum Status {
 
 /// How firmly the evidence proves a ruling.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Certainty {
     /// Nothing else can have happened.
     Proven,

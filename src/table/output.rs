@@ -198,6 +198,7 @@ impl TableState {
 
 /// The result of a game.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
+#[serde(into = "String", try_from = "String")]
 pub enum GameResult {
     /// The game goes on.
     #[default]
@@ -217,5 +218,27 @@ impl GameResult {
             Self::Won(Colour::Black) => "0-1",
             Self::Drawn => "1/2-1/2",
         }
+    }
+}
+
+impl From<GameResult> for String {
+    fn from(result: GameResult) -> Self {
+        result.pgn().to_owned()
+    }
+}
+
+/// The text is no result of a game.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("{0:?} is no result; expected *, 1-0, 0-1 or 1/2-1/2")]
+pub struct ParseResultError(String);
+
+impl TryFrom<String> for GameResult {
+    type Error = ParseResultError;
+
+    fn try_from(text: String) -> Result<Self, ParseResultError> {
+        [Self::Open, Self::Won(Colour::White), Self::Won(Colour::Black), Self::Drawn]
+            .into_iter()
+            .find(|r| r.pgn() == text)
+            .ok_or(ParseResultError(text))
     }
 }

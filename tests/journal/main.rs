@@ -470,11 +470,11 @@ async fn a_committee_can_read_it_with_a_query() {
         line(
             "SELECT utc || ', ' || kind || ', ' || articles || ', ' || offender || ', ' || result || ', ' || evidence FROM ruling_log"
         ),
-        r#"2026-01-02 03:04:06.500, flag-fall, ["6.9"], Black, Open, [1]"#
+        r#"2026-01-02 03:04:06.500, flag-fall, ["6.9"], black, *, [1]"#
     );
     assert_eq!(
         line("SELECT utc || ', ' || kind || ', ' || side FROM notice_log"),
-        "2026-01-02 03:04:06.000, out-of-step, Black"
+        "2026-01-02 03:04:06.000, out-of-step, black"
     );
 }
 

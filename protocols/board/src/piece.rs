@@ -10,6 +10,7 @@ use crate::Square;
 /// The colour of a piece or player.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 #[allow(missing_docs, reason = "the names say it")]
 pub enum Colour {
     White,
