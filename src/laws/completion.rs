@@ -14,7 +14,7 @@ use arbiterd_board::{Colour, Mono, Occupant, Order, Placement, Square, Stamp};
 
 use super::bench::{Bench, Completed};
 use crate::board::Change;
-use crate::table::{Completion, Pending, PlyBody, Reading, Standing, one_move_shape, opponent};
+use crate::table::{Completion, Pending, PlyBody, Reading, Standing, one_move_shape, opponent, read};
 
 /// A move that ends the game ends it without a press, so how long it must stand cannot be left to
 /// the shortest rest: a piece that is put down on its way stands up to a second.
@@ -249,6 +249,9 @@ fn each_seen(bench: &Bench<'_>, cut: usize) -> bool {
 /// between two reports, or both came in one report and it had to be inferred.
 fn first_of_two(bench: &Bench<'_>) -> Option<(shakmaty::Move, (usize, bool))> {
     let history = bench.sensor.history();
+    if let Some((m, cut)) = seen_answered(bench) {
+        return Some((m, (cut, false)));
+    }
     let m = bench.reading_after(history.len()).first_of_two()?;
     let after = bench.game.standing().play(m, bench.game.mode()).placement();
     let between = |cut: &usize| history[*cut - 1].fact != history[*cut].fact;
@@ -259,6 +262,20 @@ fn first_of_two(bench: &Bench<'_>) -> Option<(shakmaty::Move, (usize, bool))> {
     }
     let one_report = history.first().map(|c| c.fact) == history.last().map(|c| c.fact);
     one_report.then_some((m, (history.len(), true)))
+}
+
+/// A move that was seen to stand and then to be answered. What stands in the end may hide it: after
+/// a pawn has taken back where a pawn was taken, two pieces seem to be missing and nothing else.
+fn seen_answered(bench: &Bench<'_>) -> Option<(shakmaty::Move, usize)> {
+    let history = bench.sensor.history();
+    let mover = bench.game.turn();
+    let end = bench.sensor.placement_after(history.len());
+    (1..history.len()).rev().find_map(|cut| {
+        let answered = one_hand(mover, bench, cut) && after(mover, &history[cut..]) == After::Opponents;
+        let m = bench.reading_after(cut).single().filter(|_| answered)?;
+        let next = bench.game.standing().play(m, bench.game.mode());
+        read(&next, &end, bench.game.mode()).single().map(|_| (m, cut))
+    })
 }
 
 /// The move that a reply completes (6.2.1.2), as the replier's press tells.
@@ -285,7 +302,7 @@ pub fn at_rest(bench: &Bench<'_>) -> AtRest {
     let Some(last) = history.last().filter(|c| bench.in_play && bench.clock.counted_at(c.at)) else {
         return AtRest::Nothing;
     };
-    if let Some(m) = bench.reading().single() {
+    if let Some(m) = bench.reading().single().filter(|_| seen_answered(bench).is_none()) {
         let after = bench.game.standing().play(m, bench.game.mode());
         // 6.2.1.1: a move that ends the game needs no press.
         if !after.valid().is_some_and(|p| shakmaty::Position::legal_moves(p).is_empty()) {
