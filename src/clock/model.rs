@@ -92,6 +92,12 @@ impl ClockModel {
         [r.side(self.white_side).remaining, r.side(self.white_side.other()).remaining]
     }
 
+    /// Whether the clock is being heard: it is there, and a counting one was not silent for long.
+    pub fn heard(&self, now: Mono) -> bool {
+        let fresh = |(at, r): (Stamp, ClockReading)| !r.counting || now.since(at.latest) <= SILENCE;
+        self.connected && self.last.is_some_and(fresh)
+    }
+
     /// Whose time counts, as last read. The lever decides: sources disagree on the turn bits.
     pub fn running(&self) -> Option<Colour> {
         let (_, r) = self.last.filter(|(_, r)| r.counting)?;

@@ -32,6 +32,9 @@ pub struct Bench<'a> {
     /// Whether the board agrees with the record, as far as a move in progress allows: only then
     /// is a press part of play.
     pub in_play: bool,
+    /// Whether the daemon has the board in its sight and knows what stands: only then does it
+    /// know that something did not happen.
+    pub watched: bool,
     /// Whether a position is being restored: what happens on the board is no play.
     pub restoring: bool,
     /// The longest time from a change on the board to its report.

@@ -6,10 +6,10 @@ use std::time::Duration;
 
 use arbiterd_board::{Colour, Mono, Stamp};
 
-use super::arbiter::Arbiter;
+use super::arbiter::{Arbiter, not_ruled};
 use super::bench::{Bench, Decision};
 use super::rulebook::Window;
-use super::{Notice, NoticeKind, flag, illegal_move, touch_claim};
+use super::{NotCovered, Notice, NoticeKind, RulingKind, flag, illegal_move, touch_claim};
 use crate::table::{Claim, Speaker, opponent};
 
 /// A claim that is not decided yet.
@@ -92,8 +92,8 @@ pub fn decide(arbiter: &mut Arbiter, bench: &Bench<'_>) -> Option<Decision> {
         Claim::TouchMove => touch_claim::decide(&claim, bench),
         Claim::Flag => flag::on_claim(arbiter, &mut claim, bench),
     };
-    if decision.is_some() {
-        return decision;
+    if let Some(decision) = decision {
+        return Some(unless_unwatched(decision, &claim, bench));
     }
     if claim.claim == Claim::Flag {
         // It waits for the board to come to rest, and says nothing meanwhile.
@@ -104,6 +104,21 @@ pub fn decide(arbiter: &mut Arbiter, bench: &Bench<'_>) -> Option<Decision> {
     let open = notice(NoticeKind::ClaimOpen, &claim, bench);
     arbiter.claims.push(claim);
     Some(open)
+}
+
+/// What was seen can be ruled on at any time, but that something did not happen is known only to
+/// whoever watched. Such a claim is left to the arbiter.
+fn unless_unwatched(decision: Decision, claim: &OpenClaim, bench: &Bench<'_>) -> Decision {
+    let watched = match claim.claim {
+        Claim::Flag => bench.clock.heard(bench.now),
+        Claim::IllegalMove | Claim::TouchMove => bench.watched,
+    };
+    match decision {
+        Decision::Rule { ruling, .. } if !watched && ruling.kind == RulingKind::ClaimRejected => {
+            not_ruled(NotCovered::NotWatched, Some(claim.against), vec![claim.fact], bench)
+        }
+        other => other,
+    }
 }
 
 /// A claim that needs no answer of its own, because what it says was ruled on, or nothing is

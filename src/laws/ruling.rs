@@ -184,6 +184,9 @@ pub enum NotCovered {
     /// The rulebook leaves a press without a move to the arbiter.
     #[error("a press without a move is left to the arbiter by this rulebook")]
     Discretionary,
+    /// A claim about what was not watched: the board, or for a flag the clock, did not report.
+    #[error("the claim is about what was not watched")]
+    NotWatched,
 }
 
 impl NotCovered {
@@ -193,6 +196,7 @@ impl NotCovered {
             Self::PromotionNotReplaced => "promotion-not-replaced",
             Self::UnfinishedMove => "unfinished-move",
             Self::InferredMove => "inferred-move",
+            Self::NotWatched => "not-watched",
             Self::CastlingTouch => "castling-touch",
             Self::IllegalMovesOfBoth => "illegal-moves-of-both",
             Self::BothFlags => "both-flags",

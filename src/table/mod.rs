@@ -284,6 +284,7 @@ impl Table {
             sensor: &self.sensor,
             clock: &self.clock,
             in_play: self.in_play(),
+            watched: matches!(self.state, TableState::InStep | TableState::Restoring { .. }),
             restoring: matches!(self.state, TableState::Restoring { .. }),
             board_lag: self.board_lag,
         }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! What slow stamps prove and what they do not: mates and flags, windows, hands, interruptions.
 
-use arbiterd::laws::{Authority, NoticeKind, RulingKind};
+use arbiterd::laws::{Authority, NotCovered, NoticeKind, RulingKind};
 use arbiterd::table::{Claim, Observer, Orientation, Speaker};
 use arbiterd_board::{ClockSide, Colour, LinkState};
 
@@ -369,4 +369,42 @@ fn several_plies_that_look_like_one_odd_move_accuse_nobody() {
     t.press_with_board_showing("rnbqkbnr/ppp1pppp/8/3P4/8/8/PPPP1PPP/RNBQKBNR");
     t.go(8000);
     assert_eq!(t.kinds(), []);
+}
+
+#[test]
+fn what_was_not_watched_is_not_rejected_but_left_to_the_arbiter() {
+    let left = |t: &Lagged| {
+        let left = t.notices.iter().find(|n| n.not_covered == Some(NotCovered::NotWatched));
+        t.kinds().is_empty() && left.is_some_and(|n| !n.evidence.is_empty())
+    };
+    for claim in Claim::ALL {
+        let mut nothing_seen = Lagged::unplugged(STANDARD, Observer::Arbiter, START, Orientation::Normal);
+        nothing_seen.claim(Speaker::Player(Colour::White), claim);
+        nothing_seen.go(10_000);
+        assert!(left(&nothing_seen), "{claim:?} {:?}", nothing_seen.kinds());
+
+        let mut lost = Lagged::begin(STANDARD, Observer::Arbiter, START);
+        lost.play("e2", "e4", 'P');
+        lost.link(LinkState::Down);
+        lost.claim(BLACK, claim);
+        lost.go(10_000);
+        assert!(left(&lost), "{claim:?} {:?}", lost.kinds());
+    }
+    let mut overturned = Lagged::begin(STANDARD, Observer::Arbiter, START);
+    overturned.whole("r1bqkbnr/ppp2ppp/2np4/4p3/2B1P3/2N2N2/PPPP1PPP/R1BQK2R");
+    overturned.go(20_000);
+    assert_eq!(overturned.state(), "out-of-step");
+    overturned.claim(BLACK, Claim::IllegalMove);
+    overturned.go(3000);
+    assert!(left(&overturned));
+}
+
+#[test]
+fn what_was_seen_before_the_board_was_lost_is_ruled_on() {
+    let mut t = Lagged::begin(STANDARD, Observer::Witness, START);
+    t.play("e2", "e5", 'P');
+    t.link(LinkState::Down);
+    t.claim(BLACK, Claim::IllegalMove);
+    t.go(3000);
+    assert_eq!(t.kinds(), [RulingKind::IllegalMove]);
 }

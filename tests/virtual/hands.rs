@@ -2,7 +2,7 @@
 //! What hands do at real boards: too early, too late, two at once, while the clock stands. None of
 //! it may accuse anybody, and none of it may become a move that was not played.
 
-use arbiterd::laws::{NoticeKind, RulingKind};
+use arbiterd::laws::{NotCovered, NoticeKind, RulingKind};
 use arbiterd::table::{Claim, Observer, Speaker};
 use arbiterd_board::{Colour, Flag};
 
@@ -140,11 +140,20 @@ fn a_prompt_flag_claim_waits_for_the_second_reading() {
     t.clock();
     t.go(3000);
     assert_eq!((t.kinds(), t.result()), (vec![RulingKind::FlagFall], "0-1"));
-    // And without a second reading it is rejected in the end.
+    // While the clock is heard and shows no flag, the claim is rejected in the end.
+    let mut t = Lagged::begin("fide-2018-standard", Observer::Witness, START);
+    t.claim(BLACK, Claim::Flag);
+    for _ in 0..5 {
+        t.clock();
+        t.go(1000);
+    }
+    assert_eq!(t.kinds(), [RulingKind::ClaimRejected]);
+    // A clock that fell silent proves nothing.
     let mut t = Lagged::begin("fide-2018-standard", Observer::Witness, START);
     t.claim(BLACK, Claim::Flag);
     t.go(10_000);
-    assert_eq!(t.kinds(), [RulingKind::ClaimRejected]);
+    assert_eq!(t.kinds(), []);
+    assert!(t.notices.iter().any(|n| n.not_covered == Some(NotCovered::NotWatched)));
 }
 
 #[test]
