@@ -169,6 +169,7 @@ impl Daemon {
         status("connecting to the message bus");
         let connection = address.connect().await?;
         let lifeline = Lifeline::attach(&connection).await?;
+        Bus::look_for_another(&connection).await?;
         let (calls_in, calls) = mpsc::channel(CALLS);
         let mut handles = BTreeMap::new();
         let mut requests = BTreeMap::new();

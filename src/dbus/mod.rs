@@ -172,6 +172,21 @@ impl Bus {
         Ok(bus)
     }
 
+    /// Whether another daemon is on this bus already, before anything is begun that leaves a trace.
+    /// Only taking the name decides.
+    ///
+    /// # Errors
+    /// [`BusError::NameTaken`], or what the bus says.
+    pub async fn look_for_another(connection: &Connection) -> Result<(), BusError> {
+        let bus = zbus::fdo::DBusProxy::new(connection).await?;
+        let name = zbus::names::BusName::from_static_str(SERVICE)?;
+        match bus.name_has_owner(name).await {
+            Ok(false) => Ok(()),
+            Ok(true) => Err(BusError::NameTaken),
+            Err(error) => Err(zbus::Error::from(error).into()),
+        }
+    }
+
     /// The connection, for those who watch whether it lives.
     pub const fn connection(&self) -> &Connection {
         &self.connection

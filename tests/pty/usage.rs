@@ -89,3 +89,19 @@ async fn one_runtime_serves_ports_and_bus() {
     drop(board);
     assert_eq!(daemon.terminate().code(), Some(0));
 }
+
+#[test]
+fn a_second_daemon_on_one_bus_is_refused_and_begins_no_game() {
+    let plan = Plan::default();
+    let hall = Hall::open(&plan);
+    let mut daemon = hall.start();
+    let other = Hall::open(&plan);
+    let config = other.journal().with_file_name("arbiterd.toml").display().to_string();
+    let (status, said) = arbiterd(&["run", "--config", &config, "--bus", hall.address()]);
+    assert_eq!(status.code(), Some(1));
+    assert!(said.contains("another arbiterd runs here"), "{said}");
+    let journal = rusqlite::Connection::open(other.journal()).unwrap();
+    let games: i64 = journal.query_one("SELECT count(*) FROM game", [], |row| row.get(0)).unwrap();
+    assert_eq!(games, 0);
+    assert!(daemon.runs());
+}
