@@ -99,7 +99,7 @@ pub enum ClientError {
     },
     /// The service is not on this bus.
     #[error(
-        "arbiterd is not running on the bus {bus}: start it (systemctl start arbiterd), or name the bus it \
+        "arbiterd is not running on the bus {bus}: start it (arbiterd run --config FILE --bus BUS), or name the bus it \
          runs on with --bus"
     )]
     NotRunning {

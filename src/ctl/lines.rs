@@ -86,7 +86,7 @@ impl Lines {
     pub(super) fn ruling(&self, r: &RulingInfo) -> String {
         let kind = r.kind.strip_prefix("ruling.").unwrap_or(&r.kind);
         let mut text = format!("ruling {} {kind}", r.row);
-        push(&mut text, "by ", r.offender.as_deref().unwrap_or_default());
+        push(&mut text, "against ", r.offender.as_deref().unwrap_or_default());
         push(&mut text, "", r.irregular_move.as_deref().unwrap_or_default());
         text.push_str(&list(", article", &r.articles));
         for (side, added) in [("White", r.add_white_ms), ("Black", r.add_black_ms)] {
@@ -102,6 +102,14 @@ impl Lines {
         }
         push(&mut text, "restore ", r.restore.as_deref().unwrap_or_default());
         text.push_str(&list(", to be played", &r.required_moves));
+        if let Some(p) = r.proposed_clock {
+            let [white, black] = p.at_irregularity_ms;
+            text.push_str(&format!(
+                ", clock at the move: White {}, Black {}",
+                duration(white),
+                duration(black)
+            ));
+        }
         text.push_str(&list(", left to the arbiter:", &r.not_observable));
         text.push_str(&format!(" [{}, {}, {}]", r.authority, r.standing, r.certainty));
         let at = r.published_us.or(r.committed_us).unwrap_or(r.evidence_complete_us);

@@ -117,8 +117,19 @@ impl Screen {
             return wide.iter().try_for_each(|line| self.line(line));
         }
         for [book, what, why] in rows {
-            self.text(&format!("  {book}: {what}"))?;
-            self.text(&format!("    {why}"))?;
+            self.hanging("  ", &format!("{book}: {what}"))?;
+            self.hanging("    ", why)?;
+        }
+        Ok(())
+    }
+
+    /// Text after a head; its further lines begin below the text, also on a narrow screen.
+    fn hanging(&mut self, head: &str, text: &str) -> Result<(), DemoError> {
+        let room = self.width.saturating_sub(head.len()).max(12);
+        let mut head = head.to_owned();
+        for line in wrap(text, room) {
+            self.line(&format!("{head}{line}"))?;
+            head = " ".repeat(head.len());
         }
         Ok(())
     }
@@ -184,13 +195,7 @@ impl Screen {
     fn event(&mut self, at: u64, text: &str) -> Result<(), DemoError> {
         let seconds = Mono::from_micros(at).since(self.begun);
         let head = format!("{:>4}.{:02}  ", seconds.as_secs(), seconds.subsec_millis() / 10);
-        let mut lines = wrap(text, self.width.saturating_sub(head.len())).into_iter();
-        let first = lines.next().unwrap_or_default();
-        self.line(&format!("{head}{first}"))?;
-        for line in lines {
-            self.line(&format!("{:width$}{line}", "", width = head.len()))?;
-        }
-        Ok(())
+        self.hanging(&head, text)
     }
 
     fn ruling(&mut self, r: &RulingInfo) -> Result<(), DemoError> {
@@ -198,11 +203,7 @@ impl Screen {
         let head = self.paint("1;31", &format!("  RULING {}: {kind}", r.seq));
         self.line(&head)?;
         for (name, value) in ruling_parts(r) {
-            let text = format!("{name:<10} {value}");
-            for (i, line) in wrap(&text, self.width.saturating_sub(4)).into_iter().enumerate() {
-                let indent = if i == 0 { 4 } else { 15.min(self.width / 3) };
-                self.line(&format!("{:indent$}{line}", ""))?;
-            }
+            self.hanging(&format!("    {name:<10} "), &value)?;
         }
         self.line("")
     }
@@ -258,7 +259,11 @@ fn ruling_parts(r: &RulingInfo) -> Vec<(&'static str, String)> {
         let pair = |t: [u64; 2]| format!("White {}, Black {}", minutes(t[0]), minutes(t[1]));
         parts.push((
             "clocks",
-            format!("at the move: {}; now: {}", pair(p.at_irregularity_ms), pair(p.now_ms)),
+            format!(
+                "for the arbiter to choose: at the move {}; now {}",
+                pair(p.at_irregularity_ms),
+                pair(p.now_ms)
+            ),
         ));
     }
     if !r.free_touch.is_empty() {
@@ -267,6 +272,12 @@ fn ruling_parts(r: &RulingInfo) -> Vec<(&'static str, String)> {
     }
     if !r.required_moves.is_empty() {
         parts.push(("must play", r.required_moves.join(" or ")));
+    }
+    if !r.not_observable.is_empty() {
+        parts.push((
+            "yours",
+            format!("not to be seen, for the arbiter to say: {}", r.not_observable.join(", ")),
+        ));
     }
     parts.push(("evidence", format!("{}; facts {}", r.certainty, list(&r.evidence))));
     parts

@@ -53,7 +53,7 @@ pub async fn dispute(screen: &mut Screen, stage: &mut Stage) -> Result<RulingInf
     stage.watch_until(screen, "Black's clock running", |s| runs(s, "black")).await?;
     illegal_push(screen, stage).await?;
     let ruling = claims(screen, stage).await?;
-    restoration(screen, stage).await?;
+    restoration(screen, stage, &ruling).await?;
     Ok(ruling)
 }
 
@@ -113,8 +113,16 @@ fn expected(ruling: &RulingInfo) -> Result<(), DemoError> {
     if right { Ok(()) } else { Err(DemoError::Unexpected(format!("{ruling:?}"))) }
 }
 
-async fn restoration(screen: &mut Screen, stage: &mut Stage) -> Result<(), DemoError> {
-    screen.narrate("The arbiter has the position restored and gives White two minutes on the clock.")?;
+async fn restoration(screen: &mut Screen, stage: &mut Stage, ruling: &RulingInfo) -> Result<(), DemoError> {
+    let Some(times) = &ruling.proposed_clock else {
+        return Err(DemoError::Unexpected(format!("{ruling:?}")));
+    };
+    // The arbiter chooses the times at the move (7.1), and adds what the ruling says (7.5.5).
+    let [white, black] = times.at_irregularity_ms;
+    let (white, black) = (white + ruling.add_white_ms, black + ruling.add_black_ms);
+    screen.narrate(
+        "The arbiter has the position restored, sets the times at the move and gives White two minutes.",
+    )?;
     stage.think(screen, 1200).await?;
     place(screen, stage, B2, BISHOP).await?;
     lift(screen, stage, E4).await?;
@@ -122,14 +130,13 @@ async fn restoration(screen: &mut Screen, stage: &mut Stage) -> Result<(), DemoE
     stage.act(Act::Place(E5, PAWN))?;
     stage.watch_until(screen, "the restored position", |s| in_state(s, "in-step")).await?;
     screen.board()?;
-    // White's 18 s and Black's 26 s at the irregularity, and the two minutes.
-    stage.act(Act::SetTimes { left: Duration::from_secs(18 + 120), right: Duration::from_secs(26) })?;
+    stage.act(Act::SetTimes { left: Duration::from_millis(white), right: Duration::from_millis(black) })?;
     // The lever is put so that Black's time will run; the clock stands, so it is no press.
     stage.act(Act::Press(ClockSide::Left))?;
     stage.act(Act::Start)?;
     stage
         .watch_until(screen, "the corrected clock", |s| {
-            runs(s, "black") && matches!(s, Seen::Clock(c) if c.white_ms == 138_000)
+            runs(s, "black") && matches!(s, Seen::Clock(c) if c.white_ms == white)
         })
         .await?;
     screen.narrate(
