@@ -357,7 +357,7 @@ fn each_mistake_is_told_with_file_line_key_and_a_suggestion() {
         ),
         (
             "[illegal]\nlose_at = 0\n[cite]\n\"illegal.lose_at\" = \"C.1\"\n",
-            "club.toml:7: [illegal].lose_at: 0 is not within 1 to 255",
+            "club.toml:7: [illegal].lose_at: 0 is not within 1 to 9",
         ),
         (
             "[illegal]\npenalty_ms = -1\n[cite]\n\"illegal.penalty_ms\" = \"C.1\"\n",

@@ -75,7 +75,7 @@ parameters! {
     /// `[illegal]`.
     IllegalDraft, "illegal" {
         penalty_ms: Duration = |e| e.millis(MAX_PENALTY);
-        lose_at: u8 = |e| e.integer(1..=255)?.narrow();
+        lose_at: u8 = |e| e.integer(1..=9)?.narrow();
         draw_exception: MateTest = |e| e.word(MateTest::WORDS);
         window: Window = |e| e.word(Window::WORDS);
         arbiter_acts: ArbiterActs = |e| e.word(ArbiterActs::WORDS);
