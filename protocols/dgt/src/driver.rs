@@ -308,7 +308,7 @@ impl DgtDriver {
             }
             Message::Battery(status) => self.tell(Stamp::at(now), ReportBody::Battery(status.into())),
             // Not asked for by this driver, and no part of a report.
-            Message::BusAddress(_) | Message::TradeMark(_) => {}
+            Message::BusAddress(_) | Message::TradeMark(_) | Message::Log(_) => {}
         }
     }
 
@@ -352,7 +352,7 @@ impl DgtDriver {
             }
             ClockMessage::Ack(ack) => self.on_clock_ack(now, ack),
             ClockMessage::Null => {}
-            ClockMessage::Corrupt(payload) => {
+            ClockMessage::Corrupt { payload, .. } => {
                 let bytes = u32::try_from(wire::HEADER + payload.len()).unwrap_or(u32::MAX);
                 let noise = Noise { bytes, cause: NoiseCause::OutOfRange };
                 self.tell(Stamp::at(now), ReportBody::Noise(noise));

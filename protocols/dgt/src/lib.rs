@@ -52,4 +52,4 @@ pub mod wire;
 pub use decoder::{Counters, Decoder, Item};
 pub use driver::{BOARD_LAG, CLOCK_LAG, DgtDriver};
 pub use encoder::encode;
-pub use message::{BatteryStatus, Message};
+pub use message::{BatteryStatus, LOG_LENGTH, Message};

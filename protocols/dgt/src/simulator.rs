@@ -330,8 +330,13 @@ impl Simulator {
                     self.send(&Message::LongSerial(format!("{serial:010}")));
                 }
             }
-            // The parser tells clock commands as words of their own.
-            Command::Clock(_) => {}
+            // A board of another kind, or a word of its own.
+            Command::Clock(_)
+            | Command::Lights(_)
+            | Command::SendLog
+            | Command::ToBusMode
+            | Command::SendDraughtsBlack
+            | Command::SendDraughtsWhite => {}
         }
     }
 

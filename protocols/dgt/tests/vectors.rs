@@ -9,8 +9,10 @@ use arbiterd_board::{
     ClockReading, ClockSide, Flag, Lever, Noise, NoiseCause, Occupant, Piece, Placement, ResultToken, Run,
     SideReading, Square, Version,
 };
-use arbiterd_dgt::clock::{AckMeaning, Button, ClockAck, ClockMessage, Times};
-use arbiterd_dgt::wire::{ClockCommand, ClockText, Command, SetAndRun};
+use arbiterd_dgt::clock::{AckMeaning, Button, ClockAck, ClockMessage, Status, Times};
+use arbiterd_dgt::wire::{
+    BeepAfter, ClockCommand, ClockText, Command, Glyphs, Lights, LongClockText, SetAndRun,
+};
 use arbiterd_dgt::{BatteryStatus, Counters, Decoder, Item, Message, encode};
 
 const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR";
@@ -279,7 +281,9 @@ fn vector_23_null_message() {
 
 #[test]
 fn vector_24_hours_nibble_12_is_corrupt_and_no_answer() {
-    let corrupt = ClockMessage::Corrupt([0x0c, 0x08, 0x08, 0, 0, 0, 0]);
+    let status =
+        Status { counting: false, lever: Lever::Pressed(ClockSide::Right), turn: None, battery_low: false };
+    let corrupt = ClockMessage::Corrupt { payload: [0x0c, 0x08, 0x08, 0, 0, 0, 0], status };
     assert_eq!(clock("8d 00 0a 0c 08 08 00 00 00 00"), corrupt);
 }
 
@@ -292,7 +296,10 @@ fn digits_no_clock_can_show_are_corrupt() {
         "8d 00 0a 01 30 00 01 29 5f 11",
         "8d 00 0a 01 30 00 0b 29 58 11",
     ] {
-        assert!(matches!(clock(text), ClockMessage::Corrupt(_)), "{text}");
+        let ClockMessage::Corrupt { status, .. } = clock(text) else { panic!("{text}") };
+        // Running, left high, left's turn.
+        assert_eq!((status.counting, status.turn), (true, Some(ClockSide::Left)), "{text}");
+        assert_eq!(status.lever, Lever::Pressed(ClockSide::Right), "{text}");
     }
 }
 
@@ -395,11 +402,13 @@ fn version_3_10_is_not_3_1() {
 }
 
 #[test]
-fn vector_36_memory_dump_is_skipped_by_its_length() {
+fn vector_36_memory_dump() {
     let mut bytes = hex("8f 3e 03");
-    bytes.extend(core::iter::repeat_n(0x40, 7936));
+    let log: Vec<u8> = [0x40, 0x34].into_iter().cycle().take(7936).collect();
+    bytes.extend(&log);
     bytes.extend(hex("8e 00 05 24 01"));
-    assert_eq!(decode(&bytes), [noise(7939, NoiseCause::UnknownKind), pawn_on_e4()]);
+    assert_eq!(decode(&bytes), [Item::Message(Message::Log(log.clone())), pawn_on_e4()]);
+    assert_eq!(encode(&Message::Log(log)), bytes[..7939]);
 }
 
 #[test]
@@ -436,10 +445,33 @@ fn vector_39_left_runs_or_right_with_the_lever() {
 
 #[test]
 fn vector_40_text_in_lower_case_and_a_beep() {
-    let text = Command::Clock(ClockCommand::Text(ClockText::new("ILLEGAL").unwrap()));
+    let text = Command::Clock(ClockCommand::Text(ClockText::new("ILLEGAL").unwrap(), BeepAfter::NONE));
     assert_eq!(text.encode(), hex("2b 0c 03 0c 69 6c 6c 65 67 61 6c 20 00 00"));
     let beep = Command::Clock(ClockCommand::Beep(16));
     assert_eq!(beep.encode(), hex("2b 04 03 0b 10 00"));
+}
+
+#[test]
+fn vector_41_text_on_seven_segments() {
+    let text = Command::Clock(ClockCommand::Glyphs(Glyphs::new("e2 e4", false).unwrap()));
+    assert_eq!(text.encode(), hex("2b 0b 03 01 00 5b 7b 00 66 7b 00 01 00"));
+    let beeping = Command::Clock(ClockCommand::Glyphs(Glyphs::new("e2 e4", true).unwrap()));
+    assert_eq!(beeping.encode(), hex("2b 0b 03 01 00 5b 7b 00 66 7b 00 03 00"));
+}
+
+#[test]
+fn vector_42_lights() {
+    let [from, to] = ["e2", "e4"].map(|name| name.parse().unwrap());
+    assert_eq!(Command::Lights(Lights::On { from, to }).encode(), hex("60 04 01 34 24 00"));
+    assert_eq!(Command::Lights(Lights::AllOff).encode(), hex("60 04 00 40 40 00"));
+}
+
+#[test]
+fn a_text_of_eleven_characters_and_its_beep() {
+    let text = LongClockText::new("Illegal mov").unwrap();
+    let beep = BeepAfter::nearest(Duration::from_millis(500));
+    let command = Command::Clock(ClockCommand::LongText(text, beep));
+    assert_eq!(command.encode(), hex("2b 0f 03 0d 69 6c 6c 65 67 61 6c 20 6d 6f 76 07 00"));
 }
 
 #[test]
