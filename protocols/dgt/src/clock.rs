@@ -4,7 +4,7 @@
 
 use core::time::Duration;
 
-use arbiterd_board::{ClockReading, ClockSide, Flag, Lever, SideReading, Version};
+use arbiterd_board::{ClockButton, ClockReading, ClockSide, Flag, Lever, SideReading, Version};
 
 use crate::wire::{clock_code, hours_minutes_seconds};
 
@@ -230,7 +230,7 @@ pub enum AckMeaning {
     /// The clock is ready again.
     Ready,
     /// A button was pressed.
-    Button(Button),
+    Button(ClockButton),
     /// The clock is not in the option that the command needs. The maker's text has a question
     /// mark here.
     NotInMode,
@@ -238,24 +238,14 @@ pub enum AckMeaning {
     Event(u8),
 }
 
-/// A button on the clock, from left to right.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-#[allow(missing_docs, reason = "the names say it")]
-pub enum Button {
-    Back,
-    Minus,
-    Run,
-    Plus,
-    Ok,
-}
-
-/// The code by which an event names a button; with two held it names the one further right.
-const BUTTONS: [(u8, Button); 5] = [
-    (0x31, Button::Back),
-    (0x34, Button::Minus),
-    (0x33, Button::Run),
-    (0x32, Button::Plus),
-    (0x35, Button::Ok),
+/// The last byte of a button's event, and the byte before it, which has a bit for each button
+/// that is held (topic: clock answers).
+const BUTTONS: [(u8, u8, ClockButton); 5] = [
+    (0x31, 0x05, ClockButton::Back),
+    (0x34, 0x21, ClockButton::Minus),
+    (0x33, 0x11, ClockButton::Run),
+    (0x32, 0x09, ClockButton::Plus),
+    (0x35, 0x41, ClockButton::Ok),
 ];
 
 /// From this subject on, an answer is an event (topic: clock answers).
@@ -331,11 +321,14 @@ impl ClockAck {
     }
 
     fn event(&self) -> AckMeaning {
-        let button = BUTTONS.iter().find(|(code, _)| *code == self.detail);
-        match (self.subject, button) {
+        let named = |(detail, held, _): &&(u8, u8, ClockButton)| {
+            // One driver knows its buttons by the other byte alone, so either will do.
+            *detail == self.detail || (self.detail == 0 && *held == self.value)
+        };
+        match (self.subject, BUTTONS.iter().find(named)) {
             (EVENT_READY, _) => AckMeaning::Ready,
             (EVENT_NOT_IN_MODE, _) => AckMeaning::NotInMode,
-            (EVENT_BUTTON, Some((_, button))) => AckMeaning::Button(*button),
+            (EVENT_BUTTON, Some((.., button))) => AckMeaning::Button(*button),
             (code, _) => AckMeaning::Event(code),
         }
     }

@@ -50,6 +50,6 @@ pub mod simulator;
 pub mod wire;
 
 pub use decoder::{Counters, Decoder, Item};
-pub use driver::{BOARD_LAG, CLOCK_LAG, DgtDriver};
+pub use driver::{BOARD_LAG, CLOCK_LAG, DgtDriver, Transport};
 pub use encoder::encode;
 pub use message::{BatteryStatus, LOG_LENGTH, Message};

@@ -6,10 +6,10 @@
 use core::time::Duration;
 
 use arbiterd_board::{
-    ClockReading, ClockSide, Flag, Lever, Noise, NoiseCause, Occupant, Piece, Placement, ResultToken, Run,
-    SideReading, Square, Version,
+    ClockButton, ClockReading, ClockSide, Flag, Lever, Noise, NoiseCause, Occupant, Piece, Placement,
+    ResultToken, Run, SideReading, Square, Version,
 };
-use arbiterd_dgt::clock::{AckMeaning, Button, ClockAck, ClockMessage, Status, Times};
+use arbiterd_dgt::clock::{AckMeaning, ClockAck, ClockMessage, Status, Times};
 use arbiterd_dgt::wire::{
     BeepAfter, ClockCommand, ClockText, Command, Glyphs, Lights, LongClockText, SetAndRun,
 };
@@ -347,11 +347,11 @@ fn vector_29_error_20() {
 fn vector_30_buttons() {
     assert_eq!(ack_bytes("8d 00 0a 0a 10 08 2a 05 31 00"), [0x10, 0x88, 0x05, 0x31]);
     for (text, button) in [
-        ("8d 00 0a 0a 10 08 2a 05 31 00", Button::Back),
-        ("8d 00 0a 0a 10 08 2a 21 34 00", Button::Minus),
-        ("8d 00 0a 0a 10 08 2a 11 33 00", Button::Run),
-        ("8d 00 0a 0a 10 08 2a 09 32 00", Button::Plus),
-        ("8d 00 0a 0a 10 08 2a 41 35 00", Button::Ok),
+        ("8d 00 0a 0a 10 08 2a 05 31 00", ClockButton::Back),
+        ("8d 00 0a 0a 10 08 2a 21 34 00", ClockButton::Minus),
+        ("8d 00 0a 0a 10 08 2a 11 33 00", ClockButton::Run),
+        ("8d 00 0a 0a 10 08 2a 09 32 00", ClockButton::Plus),
+        ("8d 00 0a 0a 10 08 2a 41 35 00", ClockButton::Ok),
     ] {
         assert_eq!(ack(text).meaning(), AckMeaning::Button(button), "{text}");
     }
@@ -359,7 +359,7 @@ fn vector_30_buttons() {
 
 #[test]
 fn vector_31_button_marked_in_one_byte_only() {
-    assert_eq!(ack("8d 00 0a 0a 10 08 20 05 31 00").meaning(), AckMeaning::Button(Button::Back));
+    assert_eq!(ack("8d 00 0a 0a 10 08 20 05 31 00").meaning(), AckMeaning::Button(ClockButton::Back));
 }
 
 #[test]

@@ -103,6 +103,12 @@ impl SetAndRun {
         self.flags & PAUSE == 0 && self.flags & bit != 0
     }
 
+    /// Whether neither side runs afterwards.
+    #[must_use]
+    pub const fn is_pause(&self) -> bool {
+        self.flags & PAUSE != 0 || self.flags & (LEFT_RUNS | RIGHT_RUNS) == 0
+    }
+
     /// Whether the lever changes sides.
     #[must_use]
     pub const fn toggles(&self) -> bool {
