@@ -9,7 +9,8 @@
 //! | [`Decoder`] | bytes to messages, in any portions, never failing |
 //! | [`encode`] | messages to bytes, as the board does it |
 //! | [`DgtDriver`] | the host's side of the conversation, an [`arbiterd_board::Driver`] |
-//! | [`simulator`] | a board with a clock and hands that move its pieces |
+//! | [`host`] | what a host says, as a board hears it |
+//! | [`simulator`] | boards with clocks, hands that move their pieces, and faults |
 //!
 //! Nothing here opens a port or reads a clock: bytes and time are arguments. DGT is a trade
 //! mark of its owner; this crate is an independent, interoperable implementation.
@@ -45,6 +46,7 @@ pub mod clock;
 mod decoder;
 mod driver;
 mod encoder;
+pub mod host;
 mod message;
 pub mod simulator;
 pub mod wire;
