@@ -163,7 +163,8 @@ enum Kind {
 
 const PEGASUS_KEY: u8 = 0x63;
 const LONGEST_CLOCK_BODY: u8 = 0x0f;
-const LONGEST_KEY: u8 = 0x20;
+/// Below the printable characters, so that no text holds this size. The key in use has seven bytes.
+const LONGEST_KEY: u8 = 0x1f;
 const BUS_FRAME: usize = 4;
 /// The size byte of the command for the icons.
 const LONG_ICONS: u8 = 0x0c;

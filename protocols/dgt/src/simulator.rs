@@ -253,6 +253,10 @@ impl Simulator {
         if self.condition == Condition::Unplugged { None } else { self.output.take() }
     }
 
+    fn has_transmission(&self) -> bool {
+        self.condition != Condition::Unplugged && self.output.has_given()
+    }
+
     /// When [`Simulator::handle_timeout`] wants to be called, if at all.
     #[must_use]
     pub fn poll_timeout(&self) -> Option<Mono> {
@@ -300,10 +304,10 @@ impl Simulator {
     }
 
     fn end_pause(&mut self) {
-        if let Some((_, pause)) = self.pause.take_if(|(until, _)| *until <= self.now)
-            && pause == Pause::Starting
-        {
-            self.switch_on();
+        match self.pause.take_if(|(until, _)| *until <= self.now) {
+            Some((_, Pause::Starting)) => self.switch_on(),
+            Some((_, Pause::Frozen)) => self.clock_moved(),
+            None => {}
         }
     }
 

@@ -168,14 +168,15 @@ impl BusLine {
 
     fn next_step(&self) -> Option<Mono> {
         let boards = self.boards.iter().filter_map(|on_line| on_line.board.poll_timeout());
-        boards.chain(self.from_host.front().map(|(at, _)| *at)).min()
+        // A fault may have let a board say something since the last step.
+        let said = self.boards.iter().any(|on_line| on_line.board.has_transmission()).then_some(self.now);
+        boards.chain(said).chain(self.from_host.front().map(|(at, _)| *at)).min()
     }
 
     fn advance(&mut self, now: Mono) {
         while let Some(at) = self.next_step().filter(|at| *at <= now) {
             self.step(at.max(self.now));
         }
-        // What hands did since the last call may have been told at once.
         self.step(now.max(self.now));
         self.give();
     }

@@ -154,6 +154,10 @@ impl Output {
         self.given.pop_front()
     }
 
+    pub(super) fn has_given(&self) -> bool {
+        !self.given.is_empty()
+    }
+
     /// The power is gone: what was not given out never will be.
     pub(super) fn clear(&mut self, now: Mono) {
         self.waiting.clear();

@@ -7,7 +7,14 @@ use arbiterd_board::{ClockSide, Piece, Version};
 use super::*;
 use crate::message::BatteryStatus;
 
+mod any;
 mod board;
+mod bus;
+mod bus_line;
+mod clock;
+mod faults;
+mod hosts;
+mod memory;
 
 const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR";
 
@@ -36,4 +43,9 @@ fn sent(simulator: &mut Simulator) -> Vec<Vec<u8>> {
 
 fn squares(changes: &[(u8, u8)]) -> Vec<Vec<u8>> {
     changes.iter().map(|(square, code)| vec![0x8e, 0, 5, *square, *code]).collect()
+}
+
+/// 1:30:00 on both sides, no increment.
+fn plain_clock() -> ClockOptions {
+    ClockOptions { increment: Duration::ZERO, ..ClockOptions::default() }
 }

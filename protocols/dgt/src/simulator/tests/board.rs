@@ -118,11 +118,6 @@ fn the_clock_answers_commands_and_refuses_to_be_set() {
     );
 }
 
-/// 1:30:00 on both sides, no increment.
-fn plain_clock() -> ClockOptions {
-    ClockOptions { increment: Duration::ZERO, ..ClockOptions::default() }
-}
-
 #[test]
 fn vectors_14_and_15_a_press_turns_the_lever() {
     let mut simulator = board(Some(plain_clock()));
