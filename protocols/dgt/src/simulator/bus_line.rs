@@ -4,7 +4,10 @@
 //! All hear the host; their transmitters are joined so that a low level wins. When two speak at
 //! once the host reads the conjunction of their bytes, which is what "wired-or" means on a line
 //! that idles high. Time on the line is counted in bytes of 9600 baud, and a byte counts when it
-//! is complete.
+//! is complete. So bytes are given out at their own time, and a shell adds no pace of its own.
+//!
+//! Faults are those of the boards, which are pulled off the line one by one; [`BusLine::unplug`]
+//! pulls the line off the host.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -57,6 +60,10 @@ pub struct BusLine {
     given: VecDeque<Vec<u8>>,
     unplugged: bool,
 }
+
+/// So many bytes of the host wait for their time on the line; further ones are lost, as a host
+/// that writes them without listening has lost its boards anyway.
+const MOST_WAITING: usize = 4096;
 
 /// Bytes on the line are numbered from the origin of time; each takes 3125/3 microseconds.
 const BYTES: u64 = 3;
@@ -139,7 +146,8 @@ impl BusLine {
         if self.unplugged {
             return;
         }
-        for byte in bytes {
+        let room = MOST_WAITING.saturating_sub(self.from_host.len());
+        for byte in bytes.iter().take(room) {
             let number = first_byte_from(now).max(self.host_next);
             self.host_next = number.saturating_add(1);
             self.from_host.push_back((end_of(number), *byte));
