@@ -7,8 +7,9 @@ use core::time::Duration;
 use arbiterd_board::{Mono, Version};
 
 use super::{Mode, Pause, Simulator};
+use crate::bus::{Answer, BusAddress, BusMessage};
 use crate::host::BusFrame;
-use crate::wire::{self, bus_checksum};
+use crate::log::Log;
 
 /// How soon a board answers.
 const REACTION: Duration = Duration::from_millis(2);
@@ -40,16 +41,6 @@ mod command {
     pub(super) const IGNORE_NEXT_PING: u8 = 0x8a;
     pub(super) const SEND_VERSION: u8 = 0x8b;
     pub(super) const SEND_ALL: u8 = 0x8d;
-}
-
-mod answer {
-    pub(super) const BOARD: u8 = 0x83;
-    pub(super) const CLOCK: u8 = 0x84;
-    pub(super) const CHANGES: u8 = 0x85;
-    pub(super) const FROM_START: u8 = 0x86;
-    pub(super) const PING: u8 = 0x87;
-    pub(super) const START_GAME: u8 = 0x88;
-    pub(super) const VERSION: u8 = 0x89;
 }
 
 /// A command that is about to be answered.
@@ -134,27 +125,25 @@ impl Simulator {
             command::SEND_BOARD => self.answer_board(),
             command::SEND_CHANGES => self.answer_changes(),
             command::REPEAT_CHANGES => {
-                let data = self.memory.repeated();
-                self.answer(answer::CHANGES, &data);
+                let records = self.memory.repeated();
+                self.answer(Answer::Changes(Log::new(&records)));
             }
             command::SET_START_GAME => {
                 self.memory.start_game(self.now, &self.seen);
-                self.answer(answer::START_GAME, &[]);
+                self.answer(Answer::Started);
             }
             command::SEND_FROM_START => {
-                let data = self.memory.since_start();
-                self.answer(answer::FROM_START, &data);
+                let records = self.memory.since_start();
+                self.answer(Answer::FromStart(Log::new(&records)));
             }
-            command::PING => self.answer(answer::PING, &[]),
+            command::PING => self.answer(Answer::Ping),
             command::IGNORE_NEXT_PING => {
                 self.ignores_next_ping = true;
-                self.answer(answer::PING, &[]);
+                self.answer(Answer::Ping);
             }
             command::SEND_VERSION => {
-                let Version { main, sub } = self.options.version;
-                let version = [main, sub];
-                let named = self.options.version > NAMELESS;
-                self.answer(answer::VERSION, if named { &version } else { &[] });
+                let version = self.options.version;
+                self.answer(Answer::Version((version > NAMELESS).then_some(version)));
             }
             command::SEND_ALL => {
                 self.answer_changes();
@@ -166,22 +155,20 @@ impl Simulator {
     }
 
     fn answer_clock(&mut self) {
-        let data = self.clock_heard.encode();
-        self.answer(answer::CLOCK, &data);
+        self.answer(Answer::Clock(self.clock_heard));
     }
 
     fn answer_board(&mut self) {
-        let data: Vec<u8> = wire::raw_order().map(|square| wire::piece_code(self.seen[square])).collect();
-        self.answer(answer::BOARD, &data);
+        self.answer(Answer::Board(self.seen));
     }
 
     fn answer_changes(&mut self) {
-        let data = self.memory.changes();
-        self.answer(answer::CHANGES, &data);
+        let records = self.memory.changes();
+        self.answer(Answer::Changes(Log::new(&records)));
     }
 
-    fn answer(&mut self, id: u8, data: &[u8]) {
-        let mut frame = bus_frame(id, self.address(), data);
+    fn answer(&mut self, answer: Answer<'_>) {
+        let Some(mut frame) = self.bus_frame(answer) else { return };
         if core::mem::take(&mut self.bad_checksum)
             && let Some(checksum) = frame.last_mut()
         {
@@ -192,19 +179,14 @@ impl Simulator {
 
     /// A frame of bus mode that nobody asked for.
     pub(super) fn say_stray_bus_frame(&mut self) {
-        let frame = bus_frame(answer::PING, self.address(), &[]);
-        self.say(frame);
+        if let Some(frame) = self.bus_frame(Answer::Ping) {
+            self.say(frame);
+        }
     }
-}
 
-/// `id length length address address data.. checksum`; the length counts all of it.
-fn bus_frame(id: u8, address: u16, data: &[u8]) -> Vec<u8> {
-    let length = u16::try_from(data.len() + 6).unwrap_or(u16::MAX);
-    let mut frame = vec![id];
-    for number in [length, address] {
-        frame.extend([number >> 7, number].map(|part| u8::try_from(part & 0x7f).unwrap_or(0)));
+    /// A board whose serial number gives the address of all boards has none of its own.
+    fn bus_frame(&self, answer: Answer<'_>) -> Option<Vec<u8>> {
+        let address = BusAddress::new(self.address())?;
+        Some(crate::bus::encode(&BusMessage { address, answer }))
     }
-    frame.extend(data.iter().map(|byte| byte & 0x7f));
-    frame.push(bus_checksum(&frame));
-    frame
 }

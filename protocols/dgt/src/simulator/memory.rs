@@ -8,10 +8,13 @@ use std::collections::VecDeque;
 
 use arbiterd_board::{ClockSide, Mono, Occupant, Placement, Square};
 
-use crate::wire::{self, hours_minutes_seconds};
+use crate::log::{LONGEST_LOG, Record};
+use crate::wire;
 
-/// What the ring holds beside the mark of its end: 0x1f00 bytes in all.
-const CAPACITY: usize = 0x1eff;
+/// What the ring holds beside the mark of its end.
+const CAPACITY: usize = LONGEST_LOG - 1;
+/// What the ring holds before anything was written, and what stands before a power-up.
+const FILLER: u8 = 0x7f;
 
 /// Two records of pieces that lie closer than this are marked.
 const SOON: Duration = Duration::from_millis(250);
@@ -22,22 +25,6 @@ const FAST: Duration = Duration::from_millis(250);
 /// So many pieces may be off the initial position before it counts as a new game.
 const FEW: usize = 2;
 
-mod tag {
-    pub(super) const FILLER: u8 = 0x7f;
-    pub(super) const PIECE: u8 = 0x40;
-    pub(super) const SOON: u8 = 0x10;
-    pub(super) const RIGHT_TIME: u8 = 0x60;
-    pub(super) const LEFT_TIME: u8 = 0x70;
-    pub(super) const POWER_UP: u8 = 0x6a;
-    pub(super) const END: u8 = 0x6b;
-    pub(super) const FOUR_ROWS: u8 = 0x6c;
-    pub(super) const EMPTY_BOARD: u8 = 0x6d;
-    pub(super) const DOWNLOADED: u8 = 0x6e;
-    pub(super) const BEGIN: u8 = 0x6f;
-    pub(super) const BEGIN_TURNED: u8 = 0x7a;
-    pub(super) const START: u8 = 0x7b;
-}
-
 /// The last record, if it is of a piece and no host has fetched it yet.
 #[derive(Clone, Copy, Debug)]
 struct LastPiece {
@@ -45,6 +32,7 @@ struct LastPiece {
     square: Square,
     /// The piece that came or went.
     piece: Occupant,
+    soon: bool,
 }
 
 /// The ring and what bus mode has fetched of it. Positions count all bytes ever written.
@@ -69,7 +57,7 @@ impl Memory {
     /// A new memory, full of filler.
     pub(super) fn new() -> Self {
         Self {
-            ring: core::iter::repeat_n(tag::FILLER, CAPACITY).collect(),
+            ring: core::iter::repeat_n(FILLER, CAPACITY).collect(),
             written: 0,
             fetched: 0,
             game: None,
@@ -88,7 +76,8 @@ impl Memory {
 
     /// The board was switched on: three fillers, a tag, each piece.
     pub(super) fn power_up(&mut self, now: Mono, placement: &Placement) {
-        self.write(now, &[tag::FILLER, tag::FILLER, tag::FILLER, tag::POWER_UP]);
+        self.push(&[FILLER; 3]);
+        self.write(now, Record::PowerUp);
         self.pieces(now, placement);
         self.armed = true;
         self.was_empty = false;
@@ -99,40 +88,34 @@ impl Memory {
     /// A host marks the start of a game.
     pub(super) fn start_game(&mut self, now: Mono, placement: &Placement) {
         self.game = Some(self.written);
-        self.write(now, &[tag::START]);
+        self.write(now, Record::StartTag);
         self.pieces(now, placement);
     }
 
     /// All pieces, written in one go and so marked as following each other soon.
     fn pieces(&mut self, now: Mono, placement: &Placement) {
         for square in wire::raw_order().filter(|square| placement[*square] != Occupant::Empty) {
-            let code = wire::piece_code(placement[square]);
-            self.write(now, &[tag::PIECE | tag::SOON | code, wire::raw_square(square)]);
+            self.write(now, Record::Piece { square, occupant: placement[square], soon: true });
         }
         self.last_piece_at = Some(now);
     }
 
     /// A scan saw a change.
     pub(super) fn change(&mut self, now: Mono, square: Square, before: Occupant, after: Occupant) {
-        let soon = self.last_piece_at.is_some_and(|at| now.since(at) < SOON);
         let piece = if after == Occupant::Empty { before } else { after };
-        let overwrites = self.last.is_some_and(|last| {
+        let flickers = self.last.filter(|last| {
             let same = last.square == square && last.piece == piece;
             same && now.since(last.at) <= FLICKER && (before == Occupant::Empty || after == Occupant::Empty)
         });
-        let code = tag::PIECE | wire::piece_code(after);
-        if overwrites {
-            // The mark of the record stays as it was: it tells of the record before it.
-            if let Some(first) = self.ring.iter_mut().rev().nth(1) {
-                *first = code | (*first & tag::SOON);
-            }
-            self.written_at = Some(now);
-        } else {
-            let mark = if soon { tag::SOON } else { 0 };
-            self.write(now, &[code | mark, wire::raw_square(square)]);
+        // The mark stays as it was: it tells of the record before.
+        let soon = flickers
+            .map_or_else(|| self.last_piece_at.is_some_and(|at| now.since(at) < SOON), |last| last.soon);
+        if flickers.is_some() {
+            self.take_back(2);
         }
+        self.write(now, Record::Piece { square, occupant: after, soon });
         self.last_piece_at = Some(now);
-        self.last = Some(LastPiece { at: now, square, piece });
+        self.last = Some(LastPiece { at: now, square, piece, soon });
     }
 
     /// The tags that a position deserves after a scan that saw changes.
@@ -141,20 +124,22 @@ impl Memory {
         let away = start.occupied().filter(|(s, o)| placement[*s] != *o).count();
         let away_turned = start.rotated().occupied().filter(|(s, o)| placement[*s] != *o).count();
         self.armed |= away.min(away_turned) > FEW;
-        for (position, tag) in [(start, tag::BEGIN), (start.rotated(), tag::BEGIN_TURNED)] {
+        for (position, record) in
+            [(start, Record::BeginPosition), (start.rotated(), Record::BeginPositionTurned)]
+        {
             if *placement == position && self.armed {
-                self.write(now, &[tag]);
+                self.write(now, record);
                 self.armed = false;
             }
         }
         let empty = *placement == Placement::EMPTY;
         if empty && !self.was_empty {
-            self.write(now, &[tag::EMPTY_BOARD]);
+            self.write(now, Record::EmptyBoard);
         }
         self.was_empty = empty;
         let four_rows = has_four_rows(placement);
         if four_rows && !self.had_four_rows {
-            self.write(now, &[tag::FOUR_ROWS]);
+            self.write(now, Record::FourRows);
         }
         self.had_four_rows = four_rows;
     }
@@ -165,23 +150,33 @@ impl Memory {
             return;
         }
         self.last_clock_at = Some(now);
-        let tag = match side {
-            ClockSide::Left => tag::LEFT_TIME,
-            ClockSide::Right => tag::RIGHT_TIME,
-        };
-        let [hours, minutes, seconds] = hours_minutes_seconds(remaining);
-        let bcd = |value: u8| ((value / 10) << 4) | (value % 10);
-        self.write(now, &[tag | hours, bcd(minutes), bcd(seconds)]);
+        self.write(now, Record::Time { side, remaining });
     }
 
-    fn write(&mut self, now: Mono, record: &[u8]) {
-        for byte in record {
+    fn write(&mut self, now: Mono, record: Record) {
+        let mut bytes = Vec::new();
+        record.write(&mut bytes);
+        self.push(&bytes);
+        self.written_at = Some(now);
+        self.last = None;
+    }
+
+    fn push(&mut self, bytes: &[u8]) {
+        for byte in bytes {
             self.ring.pop_front();
             self.ring.push_back(*byte);
             self.written += 1;
         }
-        self.written_at = Some(now);
-        self.last = None;
+    }
+
+    /// Bytes that were just written are written over next. What they pushed out of the ring does
+    /// not come back.
+    fn take_back(&mut self, bytes: u64) {
+        for _ in 0..bytes {
+            self.ring.pop_back();
+            self.ring.push_front(FILLER);
+        }
+        self.written = self.written.saturating_sub(bytes);
     }
 
     // ----- what is read -------------------------------------------------------------------
@@ -193,8 +188,9 @@ impl Memory {
 
     /// The whole ring, closed by the mark of its end. That it was read is written down.
     pub(super) fn download(&mut self, now: Mono) -> Vec<u8> {
-        let dump = self.ring.iter().copied().chain([tag::END]).collect();
-        self.write(now, &[tag::DOWNLOADED]);
+        let mut dump = self.ring.iter().copied().collect();
+        Record::End.write(&mut dump);
+        self.write(now, Record::Downloaded);
         dump
     }
 
