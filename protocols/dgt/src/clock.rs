@@ -184,7 +184,7 @@ fn read_side(first: u8, minutes: u8, seconds: u8) -> Option<SideReading> {
 }
 
 /// Two decimal digits below sixty, a nibble each.
-fn sixtieths(byte: u8) -> Option<u64> {
+pub(crate) fn sixtieths(byte: u8) -> Option<u64> {
     let (tens, ones) = (byte >> 4, byte & 0x0f);
     (tens < 6 && ones < 10).then(|| u64::from(tens) * 10 + u64::from(ones))
 }
@@ -201,7 +201,7 @@ fn write_side(reading: SideReading, per_move: bool) -> [u8; 3] {
     [hours | flag | indicator, two_digits(minutes), two_digits(seconds)]
 }
 
-const fn two_digits(value: u8) -> u8 {
+pub(crate) const fn two_digits(value: u8) -> u8 {
     ((value / 10) << 4) | (value % 10)
 }
 

@@ -30,6 +30,8 @@ pub struct Counters {
     pub draughts_dumps: u64,
     /// Clock messages with digits that no clock shows.
     pub corrupt_clocks: u64,
+    /// Frames of bus mode whose checksum does not fit.
+    pub bad_checksums: u64,
 }
 
 /// Finds messages in a stream of bytes.
@@ -171,7 +173,7 @@ impl Decoder {
         match (id, payload) {
             (id::BOARD_DUMP, codes) => Ok(Message::Board(read_board(codes, &mut self.counters))),
             (id::FIELD_UPDATE, &[square, piece]) => read_square(square, piece, &mut self.counters),
-            (id::CLOCK, payload) => read_clock(payload, &mut self.counters),
+            (id::CLOCK, payload) => read_clock(payload, &mut self.counters).map(Message::Clock),
             (id::VERSION, &[main, sub]) => Ok(Message::Version(Version { main, sub })),
             // Only the first five are the number; what old boards add is not used.
             (id::SERIAL, payload) => Ok(Message::Serial(printable(payload.get(..5).unwrap_or(payload))?)),
@@ -231,7 +233,7 @@ fn read_occupant(byte: u8, counters: &mut Counters) -> arbiterd_board::Occupant 
     wire::occupant(byte)
 }
 
-fn read_board(codes: &[u8], counters: &mut Counters) -> Placement {
+pub(crate) fn read_board(codes: &[u8], counters: &mut Counters) -> Placement {
     let mut placement = Placement::EMPTY;
     for (square, &code) in wire::raw_order().zip(codes) {
         placement[square] = read_occupant(code, counters);
@@ -247,13 +249,13 @@ fn read_square(square: u8, piece: u8, counters: &mut Counters) -> Result<Message
     Ok(Message::Square { square, occupant: read_occupant(piece, counters) })
 }
 
-fn read_clock(payload: &[u8], counters: &mut Counters) -> Result<Message, NoiseCause> {
+pub(crate) fn read_clock(payload: &[u8], counters: &mut Counters) -> Result<ClockMessage, NoiseCause> {
     let payload = payload.try_into().map_err(|_| NoiseCause::Malformed)?;
     let message = ClockMessage::decode(payload);
     if matches!(message, ClockMessage::Corrupt { .. }) {
         counters.corrupt_clocks += 1;
     }
-    Ok(Message::Clock(message))
+    Ok(message)
 }
 
 fn read_battery(payload: &[u8]) -> Result<Message, NoiseCause> {

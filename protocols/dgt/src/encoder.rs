@@ -39,7 +39,7 @@ pub fn encode(message: &Message) -> Vec<u8> {
 
 const LONGEST_TEXT: usize = 256;
 
-fn board(placement: &Placement) -> impl Iterator<Item = u8> {
+pub(crate) fn board(placement: &Placement) -> impl Iterator<Item = u8> {
     wire::raw_order().map(|square| wire::piece_code(placement[square]))
 }
 
@@ -55,7 +55,7 @@ fn digits<const N: usize>(text: &str) -> [u8; N] {
     out
 }
 
-fn seven_bits(value: u16) -> u8 {
+pub(crate) fn seven_bits(value: u16) -> u8 {
     // Seven bits always fit.
     u8::try_from(value & 0x7f).unwrap_or(0)
 }

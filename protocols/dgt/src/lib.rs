@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! DGT electronic boards and the clocks attached to them, in single-board mode.
+//! DGT electronic boards and the clocks attached to them, alone on a line or several on a bus.
 //!
 //! | room | what it does |
 //! |---|---|
@@ -8,8 +8,11 @@
 //! | [`Message`] | what a board says |
 //! | [`Decoder`] | bytes to messages, in any portions, never failing |
 //! | [`encode`] | messages to bytes, as the board does it |
+//! | [`log`] | the records in which a board keeps and tells what changed |
+//! | [`bus`] | several boards on one line: addresses, frames, answers |
 //! | [`DgtDriver`] | the host's side of the conversation, an [`arbiterd_board::Driver`] |
-//! | [`simulator`] | a board with a clock and hands that move its pieces |
+//! | [`host`] | what a host says, as a board hears it |
+//! | [`simulator`] | boards with clocks, hands that move their pieces, and faults |
 //!
 //! Nothing here opens a port or reads a clock: bytes and time are arguments. DGT is a trade
 //! mark of its owner; this crate is an independent, interoperable implementation.
@@ -41,10 +44,13 @@
 #![deny(clippy::disallowed_methods, clippy::disallowed_types)]
 #![deny(missing_docs)]
 
+pub mod bus;
 pub mod clock;
 mod decoder;
 mod driver;
 mod encoder;
+pub mod host;
+pub mod log;
 mod message;
 pub mod simulator;
 pub mod wire;

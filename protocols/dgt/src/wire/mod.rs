@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What goes over the line: ids and lengths of messages, piece codes, square numbers, and in
-//! rooms of their own the commands. Decoder, encoder, driver and simulator read these tables.
+//! rooms of their own the commands. Decoders, encoders, drivers and simulator read these tables.
 
 mod clock_command;
 mod command;
@@ -16,6 +16,8 @@ pub use self::clock_command::{
 };
 pub use self::command::Command;
 pub use self::lights::{LIGHTS_COMMAND, Lights};
+
+use crate::log::LONGEST_LOG;
 
 /// The line (topic: transport): 9600 baud, 8 data bits, no parity, 1 stop bit, no handshake.
 pub const LINE: LineSettings = LineSettings { baud: 9600, data_bits: 8, parity: Parity::None, stop_bits: 1 };
@@ -97,11 +99,44 @@ pub const FORMS: &[Form] = &[
     form(id::LONG_SERIAL, 13, 13, true),
 ];
 
-/// Ids that only bus mode knows (topic: bus mode). The id of the board dump is one too.
-const BUS_IDS: [u8; 7] = [0x83, 0x84, 0x85, 0x87, 0x88, 0x89, 0x8a];
+/// Ids of the answers in bus mode (topic: bus mode). They overlap with the commands of the host,
+/// and one of them with the board dump of single-board mode.
+pub mod bus_id {
+    /// The whole board.
+    pub const BOARD: u8 = 0x83;
+    /// The clock.
+    pub const CLOCK: u8 = 0x84;
+    /// Records of what changed.
+    pub const CHANGES: u8 = 0x85;
+    /// Records since the start of the game was marked.
+    pub const FROM_START: u8 = 0x86;
+    /// A sign of life.
+    pub const PING: u8 = 0x87;
+    /// The start of a game was marked.
+    pub const STARTED: u8 = 0x88;
+    /// The firmware version.
+    pub const VERSION: u8 = 0x89;
+    /// Draughts, fifty squares.
+    pub const DRAUGHTS: u8 = 0x8a;
+}
 
 /// The shortest bus frame: id, length, address, checksum.
-const SHORTEST_BUS_FRAME: usize = 6;
+pub const SHORTEST_BUS_FRAME: usize = 6;
+
+const LONGEST_BUS_LOG: usize = SHORTEST_BUS_FRAME + LONGEST_LOG;
+
+/// The answers of bus mode and their total lengths, checksum included (topic: bus mode).
+pub const BUS_FORMS: &[Form] = &[
+    form(bus_id::BOARD, 70, 70, true),
+    form(bus_id::CLOCK, 13, 13, true),
+    form(bus_id::CHANGES, SHORTEST_BUS_FRAME, LONGEST_BUS_LOG, true),
+    form(bus_id::FROM_START, SHORTEST_BUS_FRAME, LONGEST_BUS_LOG, true),
+    form(bus_id::PING, 6, 6, true),
+    form(bus_id::STARTED, 6, 6, true),
+    // Up to version 1.2 the version is left out.
+    form(bus_id::VERSION, 6, 8, true),
+    form(bus_id::DRAUGHTS, 56, 56, false),
+];
 
 /// What the header of a frame says about the rest of it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -132,12 +167,47 @@ pub fn judge(id: u8, total: usize) -> Verdict {
         return if form.read { Verdict::Read } else { Verdict::Skip };
     }
     let draughts = id == self::id::BOARD_DUMP && total == DRAUGHTS_DUMP_LENGTH;
-    let on_bus = BUS_IDS.contains(&id) || id == self::id::BOARD_DUMP;
+    let on_bus = BUS_FORMS.iter().any(|f| f.id == id);
     match form {
         _ if on_bus && !draughts && total >= SHORTEST_BUS_FRAME => Verdict::Bus,
         None if !on_bus => Verdict::Skip,
         _ => Verdict::Reject(NoiseCause::Malformed),
     }
+}
+
+/// What the header of a frame says about the rest of it, in bus mode.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum BusVerdict {
+    /// Read it when it is complete and its checksum fits.
+    Read,
+    /// Skip it by its length: a known answer without use here, or an unknown one.
+    Skip,
+    /// A message of single-board mode.
+    Single,
+    /// No frame at all: hunt for the next start of a message.
+    Reject(NoiseCause),
+}
+
+/// Judges a header in bus mode: the id byte and the total length.
+#[must_use]
+pub fn judge_bus(id: u8, total: usize) -> BusVerdict {
+    if id == self::id::NONE {
+        return BusVerdict::Reject(NoiseCause::UnknownKind);
+    }
+    let on_bus = BUS_FORMS.iter().find(|f| f.id == id);
+    let single = FORMS.iter().find(|f| f.id == id);
+    let fits = |form: &&Form| (form.shortest..=form.longest).contains(&total);
+    if let Some(form) = on_bus.filter(fits) {
+        return if form.read { BusVerdict::Read } else { BusVerdict::Skip };
+    }
+    if single.filter(fits).is_some() {
+        return BusVerdict::Single;
+    }
+    let unknown = on_bus.is_none() && single.is_none();
+    if unknown && (SHORTEST_BUS_FRAME..=LONGEST_FRAME).contains(&total) {
+        return BusVerdict::Skip;
+    }
+    BusVerdict::Reject(NoiseCause::Malformed)
 }
 
 /// The checksum of a bus frame: the sum of all bytes before it, seven bits (topic: bus mode).

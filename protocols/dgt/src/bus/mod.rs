@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Bus mode: several boards on one line (topic: bus mode).
+//!
+//! The host asks and one board answers; nothing is sent unasked, and a board keeps one command
+//! of input. Every frame carries an address and a checksum, which those of single-board mode do
+//! not; ids of the two modes overlap, so a reader must know the mode.
+//!
+//! | part | what it does |
+//! |---|---|
+//! | [`BusAddress`], [`BusFrame`] | what the host says, and to whom |
+//! | [`BusMessage`], [`encode`] | what a board answers |
+//! | [`BusDecoder`] | bytes to answers, in any portions, never failing |
+//! | [`BusReader`] | bytes to host frames, for a board |
+
+mod decoder;
+mod frame;
+mod message;
+
+pub use decoder::{BusDecoder, BusItem};
+pub use frame::{
+    BusAddress, BusAddressError, BusCommand, BusFrame, BusFrameError, BusHeard, BusReader, LineCommand,
+};
+pub use message::{Answer, BusMessage, encode};
