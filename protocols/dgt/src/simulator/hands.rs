@@ -3,11 +3,11 @@
 
 use core::time::Duration;
 
-use arbiterd_board::{ClockSide, Lever, Mono, Occupant, Piece, Placement, Square};
+use arbiterd_board::{ClockButton as Button, ClockSide, Lever, Mono, Occupant, Piece, Placement, Square};
 
 use super::clock::SimulatedClock;
 use super::{ClockDisplay, ClockTimes, Control, Simulator};
-use crate::clock::{Button, ClockAck, ClockMessage};
+use crate::clock::{ClockAck, ClockMessage};
 use crate::message::Message;
 
 /// The buttons from left to right: their bits among those that are held, and their codes (topic:

@@ -2,7 +2,7 @@
 //! The clock: what it may be told, what it answers, and how the board hears of it.
 
 use super::*;
-use crate::clock::Button;
+use arbiterd_board::ClockButton as Button;
 
 const VERSION: &[u8] = &[0x2b, 3, 3, 9, 0];
 /// "illegal ", without a beep.
