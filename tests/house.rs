@@ -19,10 +19,6 @@ const LICENSED: [&str; 10] =
     ["conf", "policy", "py", "rs", "rules", "service", "sh", "socket", "toml", "xml"];
 
 const LONGEST: usize = 600;
-/// Files that may be longer, and why.
-const LONGER: [(&str, &str); 1] =
-    [("protocols/dgt/tests/vectors.rs", "the table of worked vectors, in the order of their numbers")];
-
 /// Where time and input are arguments: the file that switches the lints on, and all that it rules.
 const PURE_ROOMS: [(&str, &str); 4] = [
     ("src/board/mod.rs", "src/board/"),
@@ -191,16 +187,8 @@ fn the_texts_of_all_licences_are_here() {
 #[test]
 fn no_source_file_is_too_long() {
     let files = texts(is_rust);
-    for (path, reason) in LONGER {
-        let length = files.iter().find(|(p, _)| p == path).map(|(_, text)| text.lines().count());
-        assert!(
-            length.is_some_and(|lines| lines > LONGEST),
-            "{path} need not be excepted any more ({reason})"
-        );
-    }
     let offenders: Vec<String> = files
         .iter()
-        .filter(|(path, _)| LONGER.iter().all(|(excepted, _)| excepted != path))
         .map(|(path, text)| (path, text.lines().count()))
         .filter(|(_, lines)| *lines > LONGEST)
         .map(|(path, lines)| format!("{path}: {lines} lines"))
