@@ -5,7 +5,8 @@
 
 use arbiterd_dgt::bus::BusDecoder;
 use arbiterd_dgt::{Decoder, Item};
-use criterion::{BenchmarkId, Criterion, Throughput, black_box, criterion_group, criterion_main};
+use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use std::hint::black_box;
 
 const UPDATES: [u8; 20] =
     [0x8e, 0, 5, 0x34, 0, 0x8e, 0, 5, 0x24, 1, 0x8d, 0, 0x0a, 1, 0x30, 0, 1, 0x29, 0x58, 0x11];
@@ -47,8 +48,11 @@ fn bus(bytes: &[u8]) -> usize {
     items
 }
 
+/// Decodes a stream and counts what it finds.
+type Decode = fn(&[u8]) -> usize;
+
 fn decode(c: &mut Criterion) {
-    let streams: [(&str, Vec<u8>, fn(&[u8]) -> usize); 4] = [
+    let streams: [(&str, Vec<u8>, Decode); 4] = [
         ("updates and times", UPDATES.repeat(ROUNDS), single),
         ("dumps", dump().repeat(ROUNDS), single),
         ("noise", [0x12, 0x34, 0x56, 0x8e, 0x00].repeat(ROUNDS), single),
