@@ -30,8 +30,7 @@ impl Talk {
             Answer::Changes(log) => self.on_changes(now, index, asked, log),
             Answer::Clock(clock) => self.on_clock(now, index, asked, clock),
             Answer::Ping if asked.is_some() => self.answered(),
-            // Late, or to a ping that it should have ignored.
-            Answer::Ping => {}
+            Answer::Ping => self.found_again(index),
             Answer::Started | Answer::FromStart(_) => self.tell_strange(now, &message),
         }
     }
@@ -183,13 +182,19 @@ impl Talk {
         let command = asked.map(|e| e.command);
         let stage = board.stage;
         let quiet = log.is_empty() && command == Some(BusCommand::SendChanges);
-        match board.fetch.take(log, command) {
+        match board.fetch.take(now, log, command) {
             Taken::Nothing => {}
             Taken::Again => {
                 // If it was asked for directly, this is a late answer, and the true one follows.
                 if command == Some(BusCommand::RepeatChanges) {
                     self.answered_again();
                 }
+            }
+            Taken::Perhaps { since } => {
+                if command == Some(BusCommand::RepeatChanges) {
+                    self.answered_again();
+                }
+                self.on_news(now, index, since, log, false);
             }
             Taken::New { since, fetched } => {
                 // In the first look the board is awaited, not its changes.
