@@ -278,7 +278,7 @@ fn a_lever_in_the_log_has_the_clock_read_next() {
 fn corrupt_times_are_noise_and_no_reading() {
     let mut line = Line::running();
     let count = line.readings(1025).len();
-    line.board().clock = arbiterd_dgt::clock::ClockMessage::Corrupt([0x0c, 8, 8, 0, 0, 0, 0]);
+    line.board().clock = arbiterd_dgt::clock::ClockMessage::decode([0x0c, 8, 8, 0, 0, 0, 0]);
     line.run_to(1025, SendClock);
     line.run_to(1025, SendClock);
     assert_eq!(line.readings(1025).len(), count);
