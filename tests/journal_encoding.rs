@@ -21,9 +21,9 @@ use arbiterd::laws::{
 };
 use arbiterd::table::{Claim, GameResult, Input, Saying, Speaker};
 use arbiterd_board::{
-    AckOutcome, Battery, Capabilities, ClockControl, ClockReading, ClockReport, ClockSide, Colour, Flag,
-    Identity, Lever, LinkState, Mono, Noise, NoiseCause, Occupant, Piece, Placement, Report, ReportBody,
-    RequestId, ResultToken, Role, Sensing, SideReading, Square, Stamp, Version,
+    AckOutcome, Battery, Capabilities, ClockButton, ClockControl, ClockReading, ClockReport, ClockSide,
+    Colour, Flag, Identity, Lever, LinkState, Mono, Noise, NoiseCause, Occupant, Piece, Placement, Report,
+    ReportBody, RequestId, ResultToken, Role, Sensing, SideReading, Square, Stamp, Version,
 };
 use proptest::prelude::*;
 
@@ -94,6 +94,20 @@ fn golden() -> Vec<(Input, &'static str)> {
             "00 C0843D C0B955 02 00 972A00 00 0000 02 01 0000 0101 00",
         ),
         (report(ReportBody::Clock(ClockReport::Absent)), "00 C0843D C0B955 02 01"),
+        // 2 a reading that may be older than a setting; 3 side 1 was stopped at 5399 s and 0 ns;
+        // 4 button 2.
+        (
+            report(ReportBody::Clock(ClockReport::Unsettled(reading()))),
+            "00 C0843D C0B955 02 02 972A00 00 0000 02 01 0000 0101 00",
+        ),
+        (
+            report(ReportBody::Clock(ClockReport::SideStopped {
+                side: ClockSide::Right,
+                remaining: Duration::from_secs(5399),
+            })),
+            "00 C0843D C0B955 02 03 01 972A00",
+        ),
+        (report(ReportBody::Clock(ClockReport::Button(ClockButton::Run))), "00 C0843D C0B955 02 04 02"),
         // 3 who the board is: "dgt", some "12345", some version 1.9, no clock's version.
         (report(ReportBody::Identity(identity)), "00 C0843D C0B955 03 03646774 01053132333435 010109 00"),
         // 4 what it can do: pieces, clock read-only, 0 s 400000000 ns, 1 s 0 ns.

@@ -132,6 +132,11 @@ impl ClockModel {
                 if lost { vec![ClockEvent::Lost] } else { Vec::new() }
             }
             ClockReport::Reading(reading) => self.reading(at, *reading),
+            // The reading that follows a stop shows the lever too. A button means what it does to
+            // the times, and a reading shows that.
+            ClockReport::Unsettled(_) | ClockReport::SideStopped { .. } | ClockReport::Button(_) => {
+                Vec::new()
+            }
         }
     }
 

@@ -170,7 +170,7 @@ fn board_options() -> Result<Options, DemoError> {
             // White has moved: his end is down, and Black's time is to run.
             pressed: ClockSide::Left,
             version: Version { main: 2, sub: 2 },
-            battery_low: false,
+            ..ClockOptions::default()
         }),
         ..Options::default()
     })

@@ -50,6 +50,13 @@ fn report_summary(body: &ReportBody) -> String {
         ReportBody::Square { square, occupant } => format!("{square} {}", occupant.letter()),
         ReportBody::Clock(ClockReport::Absent) => "no clock".to_owned(),
         ReportBody::Clock(ClockReport::Reading(reading)) => clock(reading),
+        ReportBody::Clock(ClockReport::Unsettled(reading)) => {
+            format!("{} (may be older than the setting)", clock(reading))
+        }
+        ReportBody::Clock(ClockReport::SideStopped { side, remaining }) => {
+            format!("the {side:?} side was stopped at {} s", remaining.as_secs())
+        }
+        ReportBody::Clock(ClockReport::Button(button)) => format!("the clock's button {button:?}"),
         ReportBody::Identity(identity) => {
             format!("{} {}", identity.family, identity.serial.as_deref().unwrap_or("without a number"))
         }

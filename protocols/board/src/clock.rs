@@ -94,4 +94,30 @@ pub enum ClockReport {
     Reading(ClockReading),
     /// No clock is connected: what was last read stays the last known time.
     Absent,
+    /// A reading that may be older than a setting which the clock is just taking: nothing may be
+    /// concluded from it.
+    Unsettled(ClockReading),
+    /// A side was stopped by a press, with this time left. Told by boards that keep a log of
+    /// presses among the changes of the squares, which gives their order.
+    SideStopped {
+        /// The side whose player pressed.
+        side: ClockSide,
+        /// What it showed then.
+        remaining: Duration,
+    },
+    /// A button of the clock was pressed.
+    Button(ClockButton),
+}
+
+/// A button on a clock, from left to right.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[allow(missing_docs, reason = "the names say it")]
+pub enum ClockButton {
+    Back,
+    Minus,
+    /// Starts and stops the clock.
+    Run,
+    Plus,
+    Ok,
 }

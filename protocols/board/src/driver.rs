@@ -3,7 +3,7 @@
 
 use core::time::Duration;
 
-use crate::{Capabilities, Channel, ClockSide, Mono, Report};
+use crate::{Capabilities, Channel, ClockSide, Mono, Report, Square};
 
 /// Parity of the serial line.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -65,9 +65,23 @@ pub enum Request {
         left: Duration,
         /// The time of the right side.
         right: Duration,
-        /// Which side counts down afterwards.
+        /// Which side counts down afterwards. The lever then changes sides.
         run: Run,
     },
+    /// Show a text on the clock instead of the times, until [`Request::ShowTimes`].
+    ShowText {
+        /// The text. Which characters and how many a clock can show depends on the clock.
+        text: String,
+        /// How long it beeps, as nearly as the clock can.
+        beep: Duration,
+    },
+    /// Show the times on the clock again.
+    ShowTimes,
+    /// Let the clock beep for about so long.
+    Beep(Duration),
+    /// Light these hardware squares and no others; none puts all lights out. No device answers
+    /// this, so it is accepted once it was sent.
+    Light(Vec<Square>),
 }
 
 /// Why a request was not taken.
@@ -82,6 +96,12 @@ pub enum RequestError {
     /// The board has not answered yet, or is lost.
     #[error("the board does not answer: wait until its link is up")]
     LinkDown,
+    /// The clock is not there, so it can be told nothing.
+    #[error("no clock is connected to this board: plug it in and switch it on")]
+    NoClock,
+    /// So many requests wait already that this one would come too late.
+    #[error("too many requests wait for this device: wait for their answers")]
+    Busy,
     /// The link carries no such channel.
     #[error("no channel {} on this link", .0.0)]
     NoSuchChannel(Channel),

@@ -21,7 +21,7 @@ mod report;
 mod square;
 mod time;
 
-pub use clock::{ClockReading, ClockReport, ClockSide, Flag, Lever, SideReading};
+pub use clock::{ClockButton, ClockReading, ClockReport, ClockSide, Flag, Lever, SideReading};
 pub use driver::{Driver, LineSettings, Parity, Request, RequestError, RequestId, Run};
 pub use identity::{Capabilities, ClockControl, Identity, Sensing, Version};
 pub use piece::{Colour, Occupant, ParsePlacementError, Piece, Placement, ResultToken, Role};

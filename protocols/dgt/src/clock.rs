@@ -4,7 +4,7 @@
 
 use core::time::Duration;
 
-use arbiterd_board::{ClockReading, ClockSide, Flag, Lever, SideReading, Version};
+use arbiterd_board::{ClockButton, ClockReading, ClockSide, Flag, Lever, SideReading, Version};
 
 use crate::wire::{clock_code, hours_minutes_seconds};
 
@@ -46,9 +46,27 @@ pub enum ClockMessage {
     Null,
     /// No clock is connected: the rest of the message is not valid.
     NoClock,
-    /// Digits that no clock can show: not to be believed in any part. The payload is kept for
-    /// diagnosis.
-    Corrupt(Payload),
+    /// Digits that no clock can show: no time is to be taken from it.
+    Corrupt {
+        /// All seven bytes, for diagnosis.
+        payload: Payload,
+        /// What its status byte says. A clock that shows a number in the middle of a command
+        /// sent zeros for it, so nothing may be concluded from this alone.
+        status: Status,
+    },
+}
+
+/// What the status byte says. [`ClockMessage::NoClock`] has a bit of its own there.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Status {
+    /// Whether the clock counts (false: stopped by start/stop).
+    pub counting: bool,
+    /// Who pressed last.
+    pub lever: Lever,
+    /// Whose turn it is, where just one of the two bits is set.
+    pub turn: Option<ClockSide>,
+    /// The clock's battery is low.
+    pub battery_low: bool,
 }
 
 /// The times of both sides and the state of the clock.
@@ -77,7 +95,8 @@ impl ClockMessage {
         if state & status::NO_CLOCK != 0 {
             return Self::NoClock;
         }
-        Times::decode(payload).map_or(Self::Corrupt(payload), Self::Times)
+        let status = Status::decode(state);
+        Times::decode(payload, status).map_or(Self::Corrupt { payload, status }, Self::Times)
     }
 
     /// Writes a payload. Fractions of a second are cut off and more than
@@ -89,31 +108,43 @@ impl ClockMessage {
             Self::Ack(ack) => ack.encode(),
             Self::Null => [0; 7],
             Self::NoClock => [0, 0, 0, 0, 0, 0, status::NO_CLOCK],
-            Self::Corrupt(payload) => *payload,
+            Self::Corrupt { payload, .. } => *payload,
         }
     }
 }
 
-impl Times {
-    fn decode(payload: Payload) -> Option<Self> {
-        // Right comes first. Two descriptions of the message disagree here; the vendor's own
-        // sample and the corrected text read it so (README, decisions).
-        let [r0, r1, r2, l0, l1, l2, state] = payload;
+impl Status {
+    fn decode(state: u8) -> Self {
         let high = if state & status::RIGHT_HIGH != 0 { ClockSide::Right } else { ClockSide::Left };
         let turn = match (state & status::LEFT_TURN != 0, state & status::RIGHT_TURN != 0) {
             (true, false) => Some(ClockSide::Left),
             (false, true) => Some(ClockSide::Right),
             _ => None,
         };
+        Self {
+            counting: state & status::RUNNING != 0,
+            // Who pressed last is low, his opponent is high.
+            lever: Lever::Pressed(high.other()),
+            turn,
+            battery_low: state & status::BATTERY_LOW != 0,
+        }
+    }
+}
+
+impl Times {
+    fn decode(payload: Payload, status: Status) -> Option<Self> {
+        // Right comes first. Two descriptions of the message disagree here; the vendor's own
+        // sample and the corrected text read it so (README, decisions).
+        let [r0, r1, r2, l0, l1, l2, _] = payload;
+        let Status { counting, lever, turn, battery_low } = status;
         Some(Self {
             reading: ClockReading {
                 left: read_side(l0, l1, l2)?,
                 right: read_side(r0, r1, r2)?,
-                counting: state & status::RUNNING != 0,
-                // Who pressed last is low, his opponent is high.
-                lever: Lever::Pressed(high.other()),
+                counting,
+                lever,
                 turn,
-                battery_low: state & status::BATTERY_LOW != 0,
+                battery_low,
             },
             left_per_move: l0 & side::PER_MOVE != 0,
             right_per_move: r0 & side::PER_MOVE != 0,
@@ -199,33 +230,29 @@ pub enum AckMeaning {
     /// The clock is ready again.
     Ready,
     /// A button was pressed.
-    Button(Button),
+    Button(ClockButton),
+    /// The clock is not in the option that the command needs. The maker's text has a question
+    /// mark here.
+    NotInMode,
     /// Another event, by its code.
     Event(u8),
 }
 
-/// A button on the clock, from left to right.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-#[allow(missing_docs, reason = "the names say it")]
-pub enum Button {
-    Back,
-    Minus,
-    Run,
-    Plus,
-    Ok,
-}
-
-/// The code by which an event names a button; with two held it names the one further right.
-const BUTTONS: [(u8, Button); 5] = [
-    (0x31, Button::Back),
-    (0x34, Button::Minus),
-    (0x33, Button::Run),
-    (0x32, Button::Plus),
-    (0x35, Button::Ok),
+/// The last byte of a button's event, and the byte before it, which has a bit for each button
+/// that is held (topic: clock answers).
+const BUTTONS: [(u8, u8, ClockButton); 5] = [
+    (0x31, 0x05, ClockButton::Back),
+    (0x34, 0x21, ClockButton::Minus),
+    (0x33, 0x11, ClockButton::Run),
+    (0x32, 0x09, ClockButton::Plus),
+    (0x35, 0x41, ClockButton::Ok),
 ];
 
+/// From this subject on, an answer is an event (topic: clock answers).
+const FIRST_EVENT: u8 = 0x80;
 const EVENT_READY: u8 = 0x81;
 const EVENT_BUTTON: u8 = 0x88;
+const EVENT_NOT_IN_MODE: u8 = 0x90;
 
 impl ClockAck {
     /// The only status that is not an error.
@@ -252,10 +279,36 @@ impl ClockAck {
         Self { status: Self::GOOD, subject: clock_code::VERSION, value, detail: 0 }
     }
 
+    /// Whether this is about the command with this code: the clock's answer to it, good or not.
+    ///
+    /// A display command is also answered in the name of another one: the simplest display code
+    /// stands for icons, END and both texts, the text's for the long text, and one board answers
+    /// END and the long text with "ready" (topic: clock answers).
+    #[must_use]
+    pub const fn answers(&self, code: u8) -> bool {
+        use clock_code::{DISPLAY, END, ICONS, LONG_TEXT, TEXT};
+        matches!(
+            (code, self.subject),
+            (ICONS | END | TEXT | LONG_TEXT, DISPLAY) | (LONG_TEXT, TEXT) | (END | LONG_TEXT, EVENT_READY)
+        ) || (self.subject == code)
+    }
+
+    /// Whether it is an event that nobody asked for, or the answer to a command.
+    #[must_use]
+    pub const fn is_event(&self) -> bool {
+        self.subject >= FIRST_EVENT
+    }
+
+    /// Whether it went well.
+    #[must_use]
+    pub const fn is_good(&self) -> bool {
+        self.status == Self::GOOD
+    }
+
     /// What it means.
     #[must_use]
     pub fn meaning(&self) -> AckMeaning {
-        if self.subject >= 0x80 {
+        if self.is_event() {
             return self.event();
         }
         match (self.status, self.subject) {
@@ -268,10 +321,14 @@ impl ClockAck {
     }
 
     fn event(&self) -> AckMeaning {
-        let button = BUTTONS.iter().find(|(code, _)| *code == self.detail);
-        match (self.subject, button) {
+        let named = |(detail, held, _): &&(u8, u8, ClockButton)| {
+            // One driver knows its buttons by the other byte alone, so either will do.
+            *detail == self.detail || (self.detail == 0 && *held == self.value)
+        };
+        match (self.subject, BUTTONS.iter().find(named)) {
             (EVENT_READY, _) => AckMeaning::Ready,
-            (EVENT_BUTTON, Some((_, button))) => AckMeaning::Button(*button),
+            (EVENT_NOT_IN_MODE, _) => AckMeaning::NotInMode,
+            (EVENT_BUTTON, Some((.., button))) => AckMeaning::Button(*button),
             (code, _) => AckMeaning::Event(code),
         }
     }

@@ -183,6 +183,7 @@ impl Decoder {
             }
             (id::TRADE_MARK, text) => Ok(Message::TradeMark(text.iter().copied().map(char::from).collect())),
             (id::BATTERY, payload) => read_battery(payload),
+            (id::EE_MOVES, log) => Ok(Message::Log(log.to_vec())),
             _ => Err(NoiseCause::Malformed),
         }
     }
@@ -251,7 +252,7 @@ fn read_square(square: u8, piece: u8, counters: &mut Counters) -> Result<Message
 pub(crate) fn read_clock(payload: &[u8], counters: &mut Counters) -> Result<ClockMessage, NoiseCause> {
     let payload = payload.try_into().map_err(|_| NoiseCause::Malformed)?;
     let message = ClockMessage::decode(payload);
-    if matches!(message, ClockMessage::Corrupt(_)) {
+    if matches!(message, ClockMessage::Corrupt { .. }) {
         counters.corrupt_clocks += 1;
     }
     Ok(message)

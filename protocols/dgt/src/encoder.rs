@@ -3,14 +3,15 @@
 
 use arbiterd_board::Placement;
 
-use crate::message::Message;
+use crate::message::{LOG_LENGTH, Message};
 use crate::wire::{self, id};
 
 /// The bytes of a message.
 ///
 /// What the line cannot carry is fitted to it: characters outside ASCII become `?`, a text is
 /// cut to the longest its kind allows, a serial number is filled with zeros at its left and
-/// cut to its last characters, and a bus address keeps its low 14 bits.
+/// cut to its last characters, a bus address keeps its low 14 bits, and a log is cut or filled
+/// with zeros to its length.
 #[must_use]
 pub fn encode(message: &Message) -> Vec<u8> {
     match message {
@@ -28,6 +29,11 @@ pub fn encode(message: &Message) -> Vec<u8> {
             frame(id::BUS_ADDRESS, [high, low])
         }
         Message::TradeMark(text) => frame(id::TRADE_MARK, ascii(text).take(LONGEST_TEXT)),
+        Message::Log(log) => {
+            // Zero is no record: it fills what is missing.
+            let whole = log.iter().copied().chain(core::iter::repeat(0)).take(LOG_LENGTH);
+            frame(id::EE_MOVES, whole)
+        }
     }
 }
 

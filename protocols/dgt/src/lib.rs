@@ -11,7 +11,8 @@
 //! | [`log`] | the records in which a board keeps and tells what changed |
 //! | [`bus`] | several boards on one line: addresses, frames, answers |
 //! | [`DgtDriver`] | the host's side of the conversation, an [`arbiterd_board::Driver`] |
-//! | [`simulator`] | a board with a clock and hands that move its pieces |
+//! | [`host`] | what a host says, as a board hears it |
+//! | [`simulator`] | boards with clocks, hands that move their pieces, and faults |
 //!
 //! Nothing here opens a port or reads a clock: bytes and time are arguments. DGT is a trade
 //! mark of its owner; this crate is an independent, interoperable implementation.
@@ -48,12 +49,13 @@ pub mod clock;
 mod decoder;
 mod driver;
 mod encoder;
+pub mod host;
 pub mod log;
 mod message;
 pub mod simulator;
 pub mod wire;
 
 pub use decoder::{Counters, Decoder, Item};
-pub use driver::{BOARD_LAG, CLOCK_LAG, DgtDriver};
+pub use driver::{BOARD_LAG, CLOCK_LAG, DgtDriver, Transport};
 pub use encoder::encode;
-pub use message::{BatteryStatus, Message};
+pub use message::{BatteryStatus, LOG_LENGTH, Message};

@@ -5,6 +5,9 @@ use arbiterd_board::{Battery, Occupant, Placement, Square, Version};
 
 use crate::clock::ClockMessage;
 
+/// Bytes of the log in a board's memory, a ring (topic: memory log).
+pub const LOG_LENGTH: usize = 0x1f00;
+
 /// A valid message of the board.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Message {
@@ -31,6 +34,8 @@ pub enum Message {
     BusAddress(u16),
     /// The maker's text, in several lines. For logs only.
     TradeMark(String),
+    /// The log in the board's memory: [`LOG_LENGTH`] bytes, oldest first.
+    Log(Vec<u8>),
 }
 
 /// The board's battery (topic: battery). Times are hours and minutes; `None` where the board

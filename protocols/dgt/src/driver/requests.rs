@@ -31,9 +31,14 @@ pub(super) struct Requests {
 }
 
 impl Requests {
-    pub(super) fn add(&mut self, now: Mono, what: What) -> RequestId {
+    /// A name for a request that is kept elsewhere.
+    pub(super) fn name(&mut self) -> RequestId {
         self.last = self.last.wrapping_add(1);
-        let id = RequestId(self.last);
+        RequestId(self.last)
+    }
+
+    pub(super) fn add(&mut self, now: Mono, what: What) -> RequestId {
+        let id = self.name();
         self.pending.push(Pending { id, what, deadline: now.after(LIMIT), sent: false });
         id
     }

@@ -27,7 +27,6 @@ pub(super) enum Step {
     StartUpdates,
     /// The first dump. Updates before it are part of it.
     Baseline,
-    ClockVersion,
     Running,
 }
 
@@ -42,8 +41,7 @@ impl Step {
             Self::Serial => Self::LongSerial,
             Self::LongSerial => Self::StartUpdates,
             Self::StartUpdates => Self::Baseline,
-            Self::Baseline => Self::ClockVersion,
-            Self::ClockVersion | Self::Running => Self::Running,
+            Self::Baseline | Self::Running => Self::Running,
         }
     }
 
@@ -54,7 +52,7 @@ impl Step {
 
     /// Whether the first dump was seen.
     pub(super) const fn has_baseline(self) -> bool {
-        matches!(self, Self::ClockVersion | Self::Running)
+        matches!(self, Self::Running)
     }
 }
 
@@ -68,4 +66,5 @@ pub(super) enum Answer {
     LongSerial,
     Board,
     Clock,
+    Battery,
 }

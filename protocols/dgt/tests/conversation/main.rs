@@ -2,8 +2,10 @@
 //! The driver and the simulated board, in virtual time.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "in a test a panic is a failed test")]
 
+mod orders;
 mod portions;
 mod table;
+mod trouble;
 
 use core::time::Duration;
 
@@ -397,8 +399,16 @@ fn requests_that_cannot_be_done_are_refused() {
     assert_eq!(request(&mut table, 0, Request::ReadBoard), Err(RequestError::LinkDown));
     table.run_until(3000);
     assert_eq!(request(&mut table, 1, Request::ReadBoard), Err(RequestError::NoSuchChannel(Channel(1))));
-    let set = Request::SetClock { left: Duration::ZERO, right: Duration::ZERO, run: Run::Stopped };
-    assert!(matches!(request(&mut table, 0, set), Err(RequestError::NotSupported { .. })));
+    let ten_hours = Duration::from_secs(36_000);
+    let set = Request::SetClock { left: ten_hours, right: Duration::ZERO, run: Run::Stopped };
+    assert!(matches!(request(&mut table, 0, set), Err(RequestError::OutOfRange { .. })));
+    let light = Request::Light(vec![sq("e2")]);
+    assert!(matches!(request(&mut table, 0, light), Err(RequestError::NotSupported { .. })));
+    let text = Request::ShowText { text: "nine chars".to_owned(), beep: Duration::ZERO };
+    assert!(matches!(request(&mut table, 0, text), Err(RequestError::OutOfRange { .. })));
+    let said = table.said.len();
+    table.run_until(3100);
+    assert_eq!(table.said.len(), said, "nothing was sent");
 }
 
 #[test]

@@ -249,7 +249,7 @@ impl Talk {
                     let channel = board.channel();
                     self.tell(channel, stamp, ReportBody::Square { square, occupant });
                 }
-                Record::Time { side, remaining } => self.lever_moved(now, index, side, remaining),
+                Record::Time { side, remaining } => self.lever_moved(now, index, stamp, side, remaining),
                 // The rest of the packet says what stands on the board, not what changed; and
                 // what happened while it started was not observed.
                 Record::PowerUp | Record::Watchdog => return self.restarted(now, index, stamp.earliest),
@@ -262,12 +262,14 @@ impl Talk {
         }
     }
 
-    /// The lever was moved, and `side` has stopped with `remaining` on it. The reading that is
-    /// asked for next shows both sides.
-    fn lever_moved(&mut self, now: Mono, index: usize, _side: ClockSide, _remaining: Duration) {
-        if let Some(board) = self.boards.get_mut(index) {
-            board.clock.wanted(now);
-        }
+    /// The lever was moved, and `side` has stopped with `remaining` on it. Its place among the
+    /// records says before and after which changes of the board; the reading that is asked for
+    /// next shows both sides.
+    fn lever_moved(&mut self, now: Mono, index: usize, stamp: Stamp, side: ClockSide, remaining: Duration) {
+        let Some(board) = self.boards.get_mut(index) else { return };
+        board.clock.wanted(now);
+        let channel = board.channel();
+        self.tell(channel, stamp, ReportBody::Clock(ClockReport::SideStopped { side, remaining }));
     }
 
     /// The board was switched off and on, or started by itself: that is a lost link, and
@@ -306,7 +308,7 @@ impl Talk {
                 let stamp = Stamp { earliest: since.before(crate::CLOCK_LAG), latest: now };
                 self.tell(channel, stamp, ReportBody::Clock(ClockReport::Absent));
             }
-            ClockMessage::Corrupt(payload) => {
+            ClockMessage::Corrupt { payload, .. } => {
                 let bytes = u32::try_from(SHORTEST_BUS_FRAME + payload.len()).unwrap_or(u32::MAX);
                 self.tell_noise(now, channel, Noise { bytes, cause: NoiseCause::OutOfRange });
                 return;

@@ -1,11 +1,21 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What goes over the line: ids, lengths, commands, piece codes and square numbers. The decoders,
-//! the encoders, the drivers and the simulator all read these tables.
+//! What goes over the line: ids and lengths of messages, piece codes, square numbers, and in
+//! rooms of their own the commands. Decoders, encoders, drivers and simulator read these tables.
+
+mod clock_command;
+mod command;
+mod lights;
 
 use core::time::Duration;
 
-use arbiterd_board::{ClockSide, LineSettings, Parity};
-use arbiterd_board::{Colour, NoiseCause, Occupant, Piece, ResultToken, Role, Run, Square};
+use arbiterd_board::{Colour, LineSettings, NoiseCause, Occupant, Parity, Piece, ResultToken, Role, Square};
+
+pub use self::clock_command::{
+    BeepAfter, CLOCK_COMMAND, ClockCommand, ClockText, ClockTextError, Counting, Glyphs, Icons, IconsError,
+    LONGEST_BEEP, LongClockText, SetAndRun, SideIcons, TimeTooLong, clock_code,
+};
+pub use self::command::Command;
+pub use self::lights::{LIGHTS_COMMAND, Lights};
 
 use crate::log::LONGEST_LOG;
 
@@ -76,7 +86,7 @@ pub const FORMS: &[Form] = &[
     form(id::BOARD_DUMP, 67, 67, true),
     form(id::CLOCK, 10, 10, true),
     form(id::FIELD_UPDATE, 5, 5, true),
-    form(id::EE_MOVES, 7939, 7939, false),
+    form(id::EE_MOVES, 7939, 7939, true),
     form(id::BUS_ADDRESS, 5, 5, true),
     // Old boards add a space and three characters, so 8 to 12 are all in use.
     form(id::SERIAL, 8, 12, true),
@@ -266,230 +276,14 @@ pub fn raw_order() -> impl Iterator<Item = Square> {
     (0..64).filter_map(square)
 }
 
-/// The byte that opens a command for the clock (topic: clock commands).
-pub const CLOCK_COMMAND: u8 = 0x2b;
-
-/// What the host may say (topic: host commands).
-///
-/// Commands that harm a board cannot be written down here: 0x4e starts the boot loader and
-/// loses the board until it is flashed again, and 0x51, 0x53 and 0x54 store a draughts scan in
-/// its memory that blinds it for chess.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Command {
-    /// Stop all automatic sending. Not a power reset.
-    Reset,
-    /// Ask for one clock message.
-    SendClock,
-    /// Ask for one board dump.
-    SendBoard,
-    /// Send changes of squares, and the clock every second.
-    Update,
-    /// Send changes of squares only; clock commands are not answered then.
-    UpdateBoard,
-    /// Ask for the short serial number. Every board answers, so it serves as a keep-alive.
-    ReturnSerial,
-    /// Ask for the bus address.
-    ReturnBusAddress,
-    /// Ask for the trade mark text.
-    SendTradeMark,
-    /// Send changes of squares, and the clock on change.
-    UpdateNice,
-    /// Ask for the battery; only boards that have one answer.
-    SendBattery,
-    /// Ask for the firmware version.
-    SendVersion,
-    /// Ask for the long serial number; old boards do not answer.
-    ReturnLongSerial,
-    /// Tell the clock something.
-    Clock(ClockCommand),
-}
-
-/// The commands of one byte.
-const SINGLE_BYTES: [(Command, u8); 12] = [
-    (Command::Reset, 0x40),
-    (Command::SendClock, 0x41),
-    (Command::SendBoard, 0x42),
-    (Command::Update, 0x43),
-    (Command::UpdateBoard, 0x44),
-    (Command::ReturnSerial, 0x45),
-    (Command::ReturnBusAddress, 0x46),
-    (Command::SendTradeMark, 0x47),
-    (Command::UpdateNice, 0x4b),
-    (Command::SendBattery, 0x4c),
-    (Command::SendVersion, 0x4d),
-    (Command::ReturnLongSerial, 0x55),
-];
-
-impl Command {
-    /// The bytes, to be written in one piece.
-    #[must_use]
-    pub fn encode(&self) -> Vec<u8> {
-        match self {
-            Self::Clock(command) => command.encode(),
-            single => SINGLE_BYTES.iter().filter(|(c, _)| c == single).map(|(_, b)| *b).collect(),
-        }
-    }
-
-    /// The command of one byte that this byte stands for.
-    #[must_use]
-    pub fn from_byte(byte: u8) -> Option<Self> {
-        SINGLE_BYTES.iter().find(|(_, b)| *b == byte).map(|(c, _)| *c)
-    }
-}
-
-/// Codes of the clock commands, which are also what the clock's answer names.
-pub mod clock_code {
-    /// Six seven-segment digits (older clocks).
-    pub const DISPLAY: u8 = 0x01;
-    /// Icons.
-    pub const ICONS: u8 = 0x02;
-    /// Back to the times.
-    pub const END: u8 = 0x03;
-    /// Ask for a button.
-    pub const BUTTON: u8 = 0x08;
-    /// Ask for the clock's version.
-    pub const VERSION: u8 = 0x09;
-    /// Set both times and run.
-    pub const SET_AND_RUN: u8 = 0x0a;
-    /// Beep.
-    pub const BEEP: u8 = 0x0b;
-    /// A text of eight characters.
-    pub const TEXT: u8 = 0x0c;
-}
-
-/// What the clock can be told (topic: clock commands).
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum ClockCommand {
-    /// Ask for its version.
-    Version,
-    /// Show the times again.
-    End,
-    /// Beep for this many times 64 ms; more than [`LONGEST_BEEP`] is shortened to it.
-    Beep(u8),
-    /// Show a text.
-    Text(ClockText),
-    /// Set both times and say who runs; needs the clock's option for control by a computer.
-    SetAndRun(SetAndRun),
-}
-
-/// One second. A longer beep would put bytes on the line that a board which lost the start of
-/// the frame may take for commands.
-pub const LONGEST_BEEP: u8 = 0x10;
-
-impl ClockCommand {
-    fn encode(&self) -> Vec<u8> {
-        let mut body = vec![0x03];
-        match self {
-            Self::Version => body.push(clock_code::VERSION),
-            Self::End => body.push(clock_code::END),
-            Self::Beep(units) => body.extend([clock_code::BEEP, (*units).min(LONGEST_BEEP)]),
-            Self::Text(text) => {
-                body.push(clock_code::TEXT);
-                body.extend(text.0);
-                body.push(0);
-            }
-            Self::SetAndRun(set) => {
-                body.push(clock_code::SET_AND_RUN);
-                body.extend(set.left);
-                body.extend(set.right);
-                body.push(set.flags);
-            }
-        }
-        body.push(0);
-        // Size counts all that follows it; the longest body here has twelve bytes.
-        let size = u8::try_from(body.len()).unwrap_or(u8::MAX);
-        [CLOCK_COMMAND, size].into_iter().chain(body).collect()
-    }
-}
-
-/// Eight characters that are safe to send.
-///
-/// A board that loses the start of a clock command takes the text for commands: upper-case
-/// letters are commands (among them the boot loader), `+` opens a clock command and the grave
-/// accent addresses lights. So letters are sent in lower case, and only with digits, space and
-/// the punctuation below the letters (topic: host commands, hazard).
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct ClockText([u8; 8]);
-
-/// The text cannot be shown safely.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum ClockTextError {
-    /// More than eight characters.
-    #[error("a clock shows eight characters, not {0}: shorten the text")]
-    TooLong(usize),
-    /// A character that a board could take for a command.
-    #[error("the character {0:?} is not safe to send: use letters, digits, space or . , - ? ! :")]
-    Unsafe(char),
-}
-
-impl ClockText {
-    /// A text of at most eight characters; upper case becomes lower case.
-    ///
-    /// # Errors
-    /// [`ClockTextError`] if it is too long or holds an unsafe character.
-    pub fn new(text: &str) -> Result<Self, ClockTextError> {
-        let mut bytes = [b' '; 8];
-        let count = text.chars().count();
-        if count > bytes.len() {
-            return Err(ClockTextError::TooLong(count));
-        }
-        for (slot, c) in bytes.iter_mut().zip(text.chars()) {
-            let lower = c.to_ascii_lowercase();
-            *slot = match u8::try_from(lower) {
-                Ok(b) if matches!(b, b' '..=b'?' | b'a'..=b'z') && b != CLOCK_COMMAND => b,
-                _ => return Err(ClockTextError::Unsafe(c)),
-            };
-        }
-        Ok(Self(bytes))
-    }
-}
-
 /// The largest time the clock can be set to or report: 9:59:59 (topic: clock times).
 pub const LONGEST_TIME: Duration = Duration::from_secs(9 * 3600 + 59 * 60 + 59);
-
-/// Both times and who runs, as the clock takes them: plain binary, left first, unlike the
-/// clock's own message (topic: clock commands).
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct SetAndRun {
-    left: [u8; 3],
-    right: [u8; 3],
-    flags: u8,
-}
-
-/// The time is more than a clock can hold.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("{0:?} is more than a clock can hold: the limit is 9:59:59")]
-pub struct TimeTooLong(pub Duration);
-
-impl SetAndRun {
-    /// Whole seconds of both times (fractions are cut off), the side that runs afterwards, and
-    /// whether the lever then changes sides.
-    ///
-    /// # Errors
-    /// [`TimeTooLong`] above [`LONGEST_TIME`].
-    pub fn new(left: Duration, right: Duration, run: Run, toggles: bool) -> Result<Self, TimeTooLong> {
-        let who = match run {
-            Run::Side(ClockSide::Left) => 0x01,
-            Run::Side(ClockSide::Right) => 0x02,
-            Run::Stopped => 0x04,
-        };
-        let flags = if toggles { who | 0x08 } else { who };
-        Ok(Self { left: binary(left)?, right: binary(right)?, flags })
-    }
-}
 
 /// Hours, minutes and seconds of a time that a clock can hold.
 pub(crate) fn hours_minutes_seconds(time: Duration) -> [u8; 3] {
     let seconds = time.min(LONGEST_TIME).as_secs();
     // Below 60 and below 10: they fit.
     [seconds / 3600, seconds / 60 % 60, seconds % 60].map(|part| u8::try_from(part).unwrap_or(0))
-}
-
-fn binary(time: Duration) -> Result<[u8; 3], TimeTooLong> {
-    if time.as_secs() > LONGEST_TIME.as_secs() {
-        return Err(TimeTooLong(time));
-    }
-    Ok(hours_minutes_seconds(time))
 }
 
 #[cfg(test)]
@@ -504,37 +298,5 @@ mod tests {
         }
         assert!(Square::all().all(|s| square(raw_square(s)) == Some(s)));
         assert_eq!(square(64), None);
-    }
-
-    #[test]
-    fn no_command_holds_a_byte_that_harms() {
-        for byte in [0x4e, 0x51, 0x53, 0x54, 0x49, 0x4a, 0x60] {
-            assert_eq!(Command::from_byte(byte), None, "{byte:02x}");
-        }
-    }
-
-    #[test]
-    fn a_text_cannot_hold_a_command() {
-        for text in ["+", "`", "[", "\u{e9}", "\n", "{"] {
-            assert!(matches!(ClockText::new(text), Err(ClockTextError::Unsafe(_))), "{text:?}");
-        }
-        assert_eq!(ClockText::new("NINE CHARS"), Err(ClockTextError::TooLong(10)));
-        assert_eq!(ClockText::new("NJ@").err(), Some(ClockTextError::Unsafe('@')));
-        assert_eq!(ClockText::new("NIL").map(|t| t.0), Ok(*b"nil     "));
-    }
-
-    #[test]
-    fn a_beep_is_at_most_a_second() {
-        assert_eq!(Command::Clock(ClockCommand::Beep(0x4e)).encode(), [0x2b, 4, 3, 0x0b, 0x10, 0]);
-    }
-
-    #[test]
-    fn a_clock_cannot_be_set_beyond_its_range() {
-        let ten_hours = Duration::from_secs(36_000);
-        assert_eq!(
-            SetAndRun::new(ten_hours, Duration::ZERO, Run::Stopped, false),
-            Err(TimeTooLong(ten_hours))
-        );
-        assert!(SetAndRun::new(LONGEST_TIME, LONGEST_TIME, Run::Stopped, false).is_ok());
     }
 }
