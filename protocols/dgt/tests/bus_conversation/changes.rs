@@ -142,6 +142,31 @@ fn a_packet_is_not_told_twice() {
 }
 
 #[test]
+fn what_may_have_happened_again_is_told_with_an_interval_that_is_true_either_way() {
+    let (mut line, before) = just_asked();
+    line.board().change("e2", '.');
+    line.board().change("e2", 'P');
+    line.run_to(1025, SendChanges);
+    // Two failures in a row take longer than a scan: it could have happened twice by now.
+    line.faults.extend([(1025, SendChanges, Fault::Unheard); 2]);
+    line.run_until(3200);
+    assert_eq!(line.told(1025), ["e2.", "e2P", "e2.", "e2P"]);
+    let earliest = before.before(Duration::from_millis(250));
+    assert!(line.squares(1025).iter().all(|(_, _, at)| at.earliest == earliest));
+}
+
+#[test]
+fn records_that_cannot_follow_themselves_are_never_told_again() {
+    let (mut line, _) = just_asked();
+    play_e4(&mut line);
+    line.run_to(1025, SendChanges);
+    line.faults.extend([(1025, SendChanges, Fault::Unheard); 2]);
+    line.run_until(3200);
+    assert_eq!(line.faults, []);
+    assert_eq!(line.told(1025), ["e2.", "e4P"]);
+}
+
+#[test]
 fn what_follows_a_packet_is_not_lost_with_an_answer() {
     let (mut line, _) = just_asked();
     line.board().change("e2", '.');

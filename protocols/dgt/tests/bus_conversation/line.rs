@@ -2,6 +2,7 @@
 //! A driver and some boards on one line in virtual time. The boards do what the protocol's
 //! description says and no more; what goes wrong on the line is written down before.
 
+use core::time::Duration;
 use std::collections::{BTreeMap, VecDeque};
 
 use arbiterd_board::{
@@ -13,7 +14,6 @@ use arbiterd_dgt::bus::{
 };
 use arbiterd_dgt::clock::{ClockMessage, Times};
 use arbiterd_dgt::log::{Log, Record};
-use core::time::Duration;
 
 pub const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR";
 

@@ -53,7 +53,7 @@ fn a_silent_board_does_not_slow_the_others() {
     let probes: Vec<Mono> =
         line.times_said(1003, SendVersion).into_iter().filter(|at| *at >= ms(8000)).collect();
     let gaps: Vec<u128> = probes.windows(2).map(|p| (p[1].since(p[0]).as_millis() + 500) / 1000).collect();
-    assert_eq!(gaps[..4], [2, 4, 8, 8]);
+    assert_eq!(gaps[..4], [2, 4, 4, 4]);
 }
 
 #[test]
@@ -67,7 +67,7 @@ fn a_board_that_was_never_there_is_not_told() {
     let tries = line.times_said(1002, SendVersion);
     assert!(tries[2].since(tries[0]) < Duration::from_millis(300));
     assert!(tries[3].since(tries[2]) > Duration::from_millis(1000));
-    assert!(tries.len() < 8);
+    assert!(tries.len() < 10);
 }
 
 #[test]

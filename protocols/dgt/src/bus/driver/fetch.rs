@@ -23,6 +23,8 @@ use crate::log::{Log, Record};
 const SHORTEST_SCAN: Duration = Duration::from_millis(200);
 /// A board has heard a question by then, or it never does.
 const HEARD: Duration = Duration::from_millis(25);
+/// So long after a failed try an answer may belong to an earlier question than the last one.
+const UNSURE: Duration = Duration::from_millis(500);
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct Fetch {
@@ -31,6 +33,10 @@ pub(super) struct Fetch {
     since: Mono,
     /// The changes were asked for then, and the answer is missing.
     owed: Option<Mono>,
+    /// When they were asked for first since it was sure which answer belongs to which question.
+    first: Option<Mono>,
+    /// When a try failed last.
+    missed: Option<Mono>,
     /// The last packet that arrived. No longer than an answer can be.
     last: Vec<u8>,
     /// It is also the last one that the board sent, unless an answer is missing now.
@@ -66,6 +72,7 @@ impl Fetch {
     pub(super) const fn restart(&mut self) {
         self.is_last &= self.owed.is_none();
         self.owed = None;
+        self.first = None;
     }
 
     pub(super) const fn since(&self) -> Mono {
@@ -73,14 +80,24 @@ impl Fetch {
     }
 
     /// How the changes are asked for now.
-    pub(super) const fn command(&mut self, now: Mono) -> BusCommand {
+    pub(super) fn command(&mut self, now: Mono) -> BusCommand {
         match self.owed {
             Some(_) => BusCommand::RepeatChanges,
             None => {
                 self.owed = Some(now);
+                self.first.get_or_insert(now);
                 BusCommand::SendChanges
             }
         }
+    }
+
+    /// Whether an answer now belongs to the question that was put last.
+    pub(super) fn is_sure(&self, now: Mono) -> bool {
+        self.missed.is_none_or(|at| now.since(at) >= UNSURE)
+    }
+
+    pub(super) const fn missed(&mut self, now: Mono) {
+        self.missed = Some(now);
     }
 
     /// Takes an answer to `asked`, or one that nobody waits for any more.
@@ -94,10 +111,10 @@ impl Fetch {
         }
         let since = self.since;
         let fetched = asked == Some(BusCommand::SendChanges) || (self.is_last && !same);
-        if let Some(at) = self.owed.take()
-            && fetched
-        {
-            self.since = at;
+        if self.owed.take().is_some() && fetched {
+            self.since = self.first.unwrap_or(since);
+            let sure = self.is_sure(now);
+            self.first = self.first.filter(|_| !sure);
         }
         self.last.clear();
         self.last.extend_from_slice(log.bytes());

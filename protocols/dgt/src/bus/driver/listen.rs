@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What the boards answer, and what is told of it.
 
+use core::time::Duration;
+
 use arbiterd_board::{
     AckOutcome, ClockReport, ClockSide, LinkState, Mono, Noise, NoiseCause, Placement, ReportBody, Stamp,
     Version,
 };
-use core::time::Duration;
 
 use super::board::{Held, Stage};
 use super::exchange::{Ask, Exchange};
@@ -181,7 +182,8 @@ impl Talk {
         let Some(board) = self.boards.get_mut(index) else { return };
         let command = asked.map(|e| e.command);
         let stage = board.stage;
-        let quiet = log.is_empty() && command == Some(BusCommand::SendChanges);
+        let direct = command == Some(BusCommand::SendChanges) && board.fetch.is_sure(now);
+        let quiet = log.is_empty() && direct;
         match board.fetch.take(now, log, command) {
             Taken::Nothing => {}
             Taken::Again => {
@@ -201,7 +203,7 @@ impl Talk {
                 if fetched && stage != Stage::Baseline {
                     board.heard = now;
                 }
-                board.urgent = !log.is_empty();
+                board.urgent = !log.is_empty() && board.is_up();
                 match asked {
                     Some(_) if fetched => self.answered(),
                     Some(_) => self.answered_again(),

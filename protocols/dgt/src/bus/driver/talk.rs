@@ -367,6 +367,9 @@ impl Talk {
     pub(super) fn try_failed(&mut self, now: Mono) {
         let Some(exchange) = self.exchange.take() else { return };
         let Some(board) = self.boards.get_mut(exchange.board) else { return };
+        if exchange.ask == Ask::Changes {
+            board.fetch.missed(now);
+        }
         let again = board.misses.missed(exchange.ask) && exchange.tries < TRIES;
         if again {
             self.exchange = Some(Exchange { wait: Wait::Line, ..exchange });

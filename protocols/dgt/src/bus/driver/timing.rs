@@ -34,7 +34,7 @@ pub(super) const DISCOVER_AGAIN: Duration = Duration::from_secs(5);
 /// A board that does not answer costs the others its time-out, so it is asked ever less often.
 pub(super) const FIRST_PROBE: Duration = Duration::from_secs(1);
 /// The longest time between two such questions.
-pub(super) const LONGEST_PROBE: Duration = Duration::from_secs(8);
+pub(super) const LONGEST_PROBE: Duration = Duration::from_secs(4);
 /// A question that failed in all tries, on a board that answers others, is put again after this.
 pub(super) const LATER: Duration = Duration::from_secs(1);
 
