@@ -3,7 +3,7 @@
 //!
 //! Each link has a channel and a task of its own: a table that is slow fills its own inbox, then
 //! the channel of its own link, then that link's outbox, all of which are bounded, and costs no
-//! other table anything.
+//! table on another port anything. Boards on one bus line share the link, and wait for each other.
 
 use std::collections::{BTreeMap, BTreeSet};
 

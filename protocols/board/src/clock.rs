@@ -98,7 +98,7 @@ pub enum ClockReport {
     /// concluded from it.
     Unsettled(ClockReading),
     /// A side was stopped by a press, with this time left. Told by boards that keep a log of
-    /// presses among the changes of the squares, which gives their order.
+    /// presses beside the changes of the squares.
     SideStopped {
         /// The side whose player pressed.
         side: ClockSide,

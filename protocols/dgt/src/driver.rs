@@ -347,7 +347,7 @@ impl Driver for DgtDriver {
             Request::ReadBoard => self.requests.add(now, What::Board),
             Request::ReadClock => self.requests.add(now, What::Clock),
             Request::Light(squares) => self.light(now, &squares)?,
-            order => self.order_clock(&order)?,
+            order => self.order_clock(now, &order)?,
         };
         self.pump(now);
         Ok(id)

@@ -217,6 +217,10 @@ impl BusDecoder {
     fn drop_bytes(&mut self, bytes: u32, cause: NoiseCause) {
         self.counters.dropped_bytes += u64::from(bytes);
         let noise = self.noise.get_or_insert(Noise { bytes: 0, cause });
+        // Of an unknown message nothing is missed; what is lost beside it must not hide behind it.
+        if noise.cause == NoiseCause::UnknownKind && cause != NoiseCause::Junk {
+            noise.cause = cause;
+        }
         noise.bytes = noise.bytes.saturating_add(bytes);
     }
 

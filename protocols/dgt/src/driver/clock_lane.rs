@@ -96,6 +96,17 @@ impl ClockLane {
         self.waiting.len() >= MOST_WAITING
     }
 
+    /// Whether a command would be sent at once.
+    pub(super) fn is_idle(&self, now: Mono) -> bool {
+        self.current.is_none() && self.waiting.is_empty() && self.free_at <= now
+    }
+
+    /// Whether such a command waits or was sent and is not answered.
+    pub(super) fn holds(&self, code: u8) -> bool {
+        let current = self.current.map(|current| current.job);
+        current.iter().chain(&self.waiting).any(|job| job.command.code() == code)
+    }
+
     pub(super) fn push(&mut self, command: ClockCommand, purpose: Purpose) {
         self.waiting.push_back(Job { command, purpose });
     }
@@ -107,11 +118,6 @@ impl ClockLane {
 
     pub(super) fn set_quick(&mut self, quick: bool) {
         self.quick = quick;
-    }
-
-    /// The command that waits for its answer.
-    pub(super) fn outstanding(&self) -> Option<ClockCommand> {
-        self.current.map(|current| current.job.command)
     }
 
     pub(super) fn due(&self) -> Option<Mono> {
@@ -160,8 +166,12 @@ impl ClockLane {
         if ack.is_good() {
             return Some(self.finish(now, current, AckOutcome::Accepted));
         }
-        if ack.status == ClockAck::REFUSED || current.sent >= current.job.tries() {
+        if ack.status == ClockAck::REFUSED {
             return Some(self.finish(now, current, AckOutcome::Refused));
+        }
+        // What failed on its way was not refused; whether it arrived is not known.
+        if current.sent >= current.job.tries() {
+            return Some(self.finish(now, current, AckOutcome::NoAnswer));
         }
         self.current = Some(Current { due: now.after(AFTER_ERROR), again: true, ..current });
         None
@@ -261,7 +271,7 @@ mod tests {
         assert_eq!(lane.next(ms(1100)), Some(text()));
         assert_eq!(lane.heard(ms(1200), error), None);
         assert_eq!(lane.next(ms(2200)), Some(text()));
-        assert_eq!(lane.heard(ms(2300), error).map(|d| d.outcome), Some(AckOutcome::Refused));
+        assert_eq!(lane.heard(ms(2300), error).map(|d| d.outcome), Some(AckOutcome::NoAnswer));
     }
 
     #[test]

@@ -11,7 +11,7 @@ use super::step::Answer;
 use super::{DgtDriver, PAUSE};
 use crate::wire::{
     BeepAfter, ClockCommand, ClockText, ClockTextError, Command, Glyphs, LONGEST_BEEP, Lights, LongClockText,
-    SetAndRun,
+    SetAndRun, clock_code,
 };
 
 /// Main version of a clock with six seven-segment digits.
@@ -32,6 +32,9 @@ impl DgtDriver {
 
     /// Asks the clock for its version, which also tells whether it can be spoken to.
     pub(super) fn ask_clock_version(&mut self) {
+        if self.lane.holds(clock_code::VERSION) {
+            return;
+        }
         self.lane.push(ClockCommand::Version, Purpose::Version);
     }
 
@@ -43,7 +46,7 @@ impl DgtDriver {
 
     /// Some boards recognise a clock only later: it has not heard the first question.
     pub(super) fn clock_appeared(&mut self) {
-        if self.known.clock.is_none() && self.lane.outstanding() != Some(ClockCommand::Version) {
+        if self.known.clock.is_none() {
             self.ask_clock_version();
         }
     }
@@ -102,12 +105,14 @@ impl DgtDriver {
     // ----- orders -------------------------------------------------------------------------
 
     /// Puts what somebody wants of the clock into its lane.
-    pub(super) fn order_clock(&mut self, order: &Request) -> Result<RequestId, RequestError> {
+    pub(super) fn order_clock(&mut self, now: Mono, order: &Request) -> Result<RequestId, RequestError> {
         if self.clock.presence() == Presence::Absent {
             return Err(RequestError::NoClock);
         }
         let command = self.clock_command(order)?;
-        if self.lane.is_full() {
+        // Times that run would be set back by as long as they wait for their turn.
+        let hurries = matches!(command, ClockCommand::SetAndRun(set) if !set.is_pause());
+        if self.lane.is_full() || (hurries && !self.lane.is_idle(now)) {
             return Err(RequestError::Busy);
         }
         let id = self.requests.name();

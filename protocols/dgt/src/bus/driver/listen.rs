@@ -227,7 +227,12 @@ impl Talk {
     }
 
     fn on_news(&mut self, now: Mono, index: usize, since: Mono, log: Log<'_>, quiet: bool) {
-        self.tell_held(now, index, since, quiet);
+        let running = self.boards.get(index).is_some_and(|board| board.stage == Stage::Running);
+        if running && !log.is_empty() {
+            self.set_aside_held(now, index);
+        } else {
+            self.tell_held(now, index, since, quiet);
+        }
         let Some(board) = self.boards.get_mut(index) else { return };
         // Before the first look there is nothing that could change.
         if board.stage != Stage::Running {
@@ -237,6 +242,16 @@ impl Talk {
         board.lags.board(now, stamp);
         self.tell_capabilities(now);
         self.tell_records(now, index, stamp, log);
+    }
+
+    /// A dump that was made amid changes is not told: it shows some of them, all at once, before
+    /// the records tell them one after the other in their order. Another look follows.
+    fn set_aside_held(&mut self, now: Mono, index: usize) {
+        if let Some(board) = self.boards.get_mut(index)
+            && board.held.take().is_some()
+        {
+            board.look.doubted(now);
+        }
     }
 
     fn tell_records(&mut self, now: Mono, index: usize, stamp: Stamp, log: Log<'_>) {
@@ -262,13 +277,15 @@ impl Talk {
         }
     }
 
-    /// The lever was moved, and `side` has stopped with `remaining` on it. Its place among the
-    /// records says before and after which changes of the board; the reading that is asked for
-    /// next shows both sides.
+    /// The lever was moved, and `side` has stopped with `remaining` on it. The board notes it when
+    /// it has asked the clock, up to a second late, so its place among the records proves no order
+    /// (topic: clock errata). The reading that is asked for next shows both sides.
     fn lever_moved(&mut self, now: Mono, index: usize, stamp: Stamp, side: ClockSide, remaining: Duration) {
         let Some(board) = self.boards.get_mut(index) else { return };
         board.clock.wanted(now);
         let channel = board.channel();
+        let stamp = Stamp { earliest: stamp.earliest.before(crate::CLOCK_LAG), latest: stamp.latest };
+        board.lags.clock(now, stamp);
         self.tell(channel, stamp, ReportBody::Clock(ClockReport::SideStopped { side, remaining }));
     }
 
