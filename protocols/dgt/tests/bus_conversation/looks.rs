@@ -214,7 +214,7 @@ fn what_cannot_be_done_is_refused() {
     let all = ask(&mut line, Channel(0), Request::ReadClock);
     assert!(matches!(all, Err(RequestError::NotSupported { .. })));
     let set = Request::SetClock { left: Duration::ZERO, right: Duration::ZERO, run: Run::Stopped };
-    assert_eq!(ask(&mut line, HERE, set), Err(RequestError::NotSupported { what: "setting the clock" }));
+    assert!(matches!(ask(&mut line, HERE, set), Err(RequestError::NotSupported { .. })));
 }
 
 #[test]
