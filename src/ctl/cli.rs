@@ -3,7 +3,7 @@
 
 use clap::{Parser, Subcommand};
 
-use super::simulate;
+use super::{decode, simulate};
 use crate::client::BusAddress;
 use crate::table::{Claim, Speaker};
 use arbiterd_board::Colour;
@@ -102,6 +102,11 @@ pub(super) enum Command {
         /// Who has the move: white or black
         #[arg(long, value_parser = player)]
         turn: Colour,
+    },
+    /// Say what the bytes of a line mean
+    Decode {
+        #[command(subcommand)]
+        family: decode::Family,
     },
     /// Be a board: make a pseudo terminal that answers any host program as a real board would
     Simulate {

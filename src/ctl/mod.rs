@@ -2,6 +2,7 @@
 //! `arbiterctl`: what the service publishes, for people and for programs.
 
 mod cli;
+mod decode;
 mod lines;
 mod simulate;
 
@@ -21,6 +22,8 @@ enum CtlError {
     #[error(transparent)]
     Client(#[from] ClientError),
     #[error(transparent)]
+    Decode(#[from] decode::DecodeError),
+    #[error(transparent)]
     Simulate(#[from] simulate::SimulateError),
     #[error("cannot write: {0}")]
     Output(#[from] io::Error),
@@ -39,7 +42,7 @@ impl CtlError {
 
     /// Whoever read our output has stopped reading: that is no failure.
     fn is_broken_pipe(&self) -> bool {
-        matches!(self, Self::Output(e) if e.kind() == io::ErrorKind::BrokenPipe)
+        matches!(self, Self::Output(e) | Self::Decode(decode::DecodeError::Output(e)) if e.kind() == io::ErrorKind::BrokenPipe)
             || matches!(self, Self::Json(e) if e.io_error_kind() == Some(io::ErrorKind::BrokenPipe))
     }
 }
@@ -86,6 +89,7 @@ async fn run(cli: Cli) -> Result<(), CtlError> {
             let recorded = serde_json::json!({ "table": table, "fact": fact });
             out.put(&recorded, |_| Some(format!("claim recorded as fact {fact} of table {table}")))
         }
+        Command::Decode { family } => Ok(decode::run(&family, out.json, &mut out.to)?),
         Command::Simulate { family } => simulate::run(&family, &mut out).await,
         Command::Confirm { table, ruling } => {
             tell(cli.bus, &mut out, &table, table::Command::Confirm { ruling }).await
