@@ -4,8 +4,9 @@
 
 use core::time::Duration;
 
-use arbiterd_board::{ClockSide, LinkState, Mono, Noise, NoiseCause, ReportBody, Stamp};
+use arbiterd_board::{ClockReport, ClockSide, LinkState, Mono, Noise, NoiseCause, ReportBody, Stamp};
 use arbiterd_dgt::bus::BusCommand::{self, RepeatChanges, SendChanges, SendClock};
+use arbiterd_dgt::clock::ClockMessage;
 use arbiterd_dgt::log::Record;
 
 use crate::line::{Fault, Line, ms, reading};
@@ -156,6 +157,19 @@ fn what_may_have_happened_again_is_told_with_an_interval_that_is_true_either_way
 }
 
 #[test]
+fn a_lever_is_told_once_whatever_may_have_happened_again() {
+    let (mut line, _) = just_asked();
+    let remaining = Duration::from_secs(5399);
+    line.board().note(Record::Time { side: ClockSide::Left, remaining });
+    line.run_to(1025, SendChanges);
+    line.faults.extend([(1025, SendChanges, Fault::Unheard); 2]);
+    line.run_until(3200);
+    assert_eq!(line.faults, []);
+    let stopped = ReportBody::Clock(ClockReport::SideStopped { side: ClockSide::Left, remaining });
+    assert_eq!(line.bodies(1025).iter().filter(|body| **body == stopped).count(), 1);
+}
+
+#[test]
 fn records_that_cannot_follow_themselves_are_never_told_again() {
     let (mut line, _) = just_asked();
     play_e4(&mut line);
@@ -303,7 +317,7 @@ fn a_lever_in_the_log_has_the_clock_read_next() {
 fn corrupt_times_are_noise_and_no_reading() {
     let mut line = Line::running();
     let count = line.readings(1025).len();
-    line.board().clock = arbiterd_dgt::clock::ClockMessage::decode([0x0c, 8, 8, 0, 0, 0, 0]);
+    line.board().clock = ClockMessage::decode([0x0c, 8, 8, 0, 0, 0, 0]);
     line.run_to(1025, SendClock);
     line.run_to(1025, SendClock);
     assert_eq!(line.readings(1025).len(), count);

@@ -196,7 +196,7 @@ impl Talk {
                 if command == Some(BusCommand::RepeatChanges) {
                     self.answered_again();
                 }
-                self.on_news(now, index, since, log, false);
+                self.tell_again(now, index, since, log);
             }
             Taken::New { since, fetched } => {
                 // In the first look the board is awaited, not its changes.
@@ -251,6 +251,22 @@ impl Talk {
             && board.held.take().is_some()
         {
             board.look.doubted(now);
+        }
+    }
+
+    /// The same records once more, which perhaps are the old ones. The squares are told with an
+    /// interval that is true in either case. A lever is not: a second press must not be made of
+    /// one, and the reading that is asked for next shows what is so.
+    fn tell_again(&mut self, now: Mono, index: usize, since: Mono, log: Log<'_>) {
+        self.set_aside_held(now, index);
+        let Some(board) = self.boards.get_mut(index).filter(|b| b.stage == Stage::Running) else { return };
+        board.clock.wanted(now);
+        board.look.doubted(now);
+        let (channel, stamp) = (board.channel(), Stamp { earliest: since.before(SCAN), latest: now });
+        for record in log.records() {
+            if let Record::Piece { square, occupant, .. } = record {
+                self.tell(channel, stamp, ReportBody::Square { square, occupant });
+            }
         }
     }
 
