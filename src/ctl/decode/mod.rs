@@ -203,14 +203,15 @@ impl Ear {
                     tell(form::at(at(rest), form::item(&item)))?;
                 }
             }
-            SideDecoder::Bus(decoder) => loop {
-                let Some(item) = decoder.decode(&mut rest) else { break };
-                let value = match &item {
-                    BusItem::Message(message) => form::bus(message),
-                    BusItem::Noise(noise) => form::noise(*noise),
-                };
-                tell(form::at(at(rest), value))?;
-            },
+            SideDecoder::Bus(decoder) => {
+                while let Some(item) = decoder.decode(&mut rest) {
+                    let value = match &item {
+                        BusItem::Message(message) => form::bus(message),
+                        BusItem::Noise(noise) => form::noise(*noise),
+                    };
+                    tell(form::at(at(rest), value))?;
+                }
+            }
             // One byte after the other, so that offsets are exact.
             SideDecoder::Host(decoder) => {
                 while let Some((first, after)) = rest.split_first() {
