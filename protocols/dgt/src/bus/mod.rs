@@ -11,12 +11,15 @@
 //! | [`BusMessage`], [`encode`] | what a board answers |
 //! | [`BusDecoder`] | bytes to answers, in any portions, never failing |
 //! | [`BusReader`] | bytes to host frames, for a board |
+//! | [`DgtBusDriver`] | the host's side of the conversation with all boards of a line |
 
 mod decoder;
+mod driver;
 mod frame;
 mod message;
 
 pub use decoder::{BusDecoder, BusItem};
+pub use driver::DgtBusDriver;
 pub use frame::{
     BusAddress, BusAddressError, BusCommand, BusFrame, BusFrameError, BusHeard, BusReader, LineCommand,
 };

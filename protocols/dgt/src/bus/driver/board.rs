@@ -1,0 +1,344 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What is known of one board on the line, and what is due to be asked of it.
+
+use core::time::Duration;
+
+use arbiterd_board::{
+    Capabilities, Channel, ClockControl, ClockReading, Identity, Mono, Placement, Sensing, Stamp, Version,
+};
+
+use super::exchange::Ask;
+use super::fetch::Fetch;
+use super::timing::{self, FIRST_PROBE, IDLE_LOOK, LATER, LONGEST_PROBE, SCAN, SETTLED, TRIES};
+use crate::CLOCK_LAG;
+use crate::bus::BusAddress;
+
+/// How far the conversation with a board has come.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
+pub(super) enum Stage {
+    /// It has not answered yet, or not for too long.
+    #[default]
+    Silent,
+    /// It answers; what it noted before is thrown away.
+    Draining,
+    /// The first look is due.
+    Baseline,
+    Running,
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct Board {
+    pub(super) address: BusAddress,
+    pub(super) stage: Stage,
+    pub(super) firmware: Option<Version>,
+    /// When it last told what this stage asks for.
+    pub(super) heard: Mono,
+    pub(super) misses: Misses,
+    pub(super) probe: Probe,
+    /// Its changes must be asked for before anything else is said on the line.
+    pub(super) urgent: bool,
+    pub(super) fetch: Fetch,
+    pub(super) look: Look,
+    pub(super) held: Option<Held>,
+    pub(super) clock: Clock,
+    pub(super) lags: Lags,
+    pub(super) announced: Option<Capabilities>,
+}
+
+/// Failed tries in a row of each question.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Misses {
+    version: u8,
+    board: u8,
+    changes: u8,
+    clock: u8,
+    ping: u8,
+}
+
+impl Misses {
+    /// Those of a board that was lost: it is asked once at a time whether it is there.
+    const LOST: Self = Self { version: TRIES, board: 0, changes: 0, clock: 0, ping: 0 };
+
+    /// Another try failed. Whether the question may be put again at once.
+    pub(super) fn missed(&mut self, ask: Ask) -> bool {
+        let count = self.of_mut(ask);
+        *count = count.saturating_add(1);
+        *count < TRIES
+    }
+
+    pub(super) fn answered(&mut self, ask: Ask) {
+        *self.of_mut(ask) = 0;
+    }
+
+    pub(super) const fn are_many(&self, ask: Ask) -> bool {
+        let count = match ask {
+            Ask::Version => self.version,
+            Ask::Board => self.board,
+            Ask::Changes => self.changes,
+            Ask::Clock => self.clock,
+            Ask::IgnorePing => self.ping,
+        };
+        count >= TRIES
+    }
+
+    const fn of_mut(&mut self, ask: Ask) -> &mut u8 {
+        match ask {
+            Ask::Version => &mut self.version,
+            Ask::Board => &mut self.board,
+            Ask::Changes => &mut self.changes,
+            Ask::Clock => &mut self.clock,
+            Ask::IgnorePing => &mut self.ping,
+        }
+    }
+}
+
+/// When a board that does not answer is asked again.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Probe {
+    pub(super) due: Mono,
+    wait: Duration,
+}
+
+impl Probe {
+    pub(super) const fn at(due: Mono) -> Self {
+        Self { due, wait: FIRST_PROBE }
+    }
+
+    pub(super) fn failed(&mut self, now: Mono) {
+        self.due = now.after(self.wait);
+        self.wait = (2 * self.wait).min(LONGEST_PROBE);
+    }
+}
+
+/// When to look at the whole board.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Look {
+    last_change: Option<Mono>,
+    /// A look is due then, after a change or a doubt.
+    soon: Option<Mono>,
+    pub(super) asked: Mono,
+}
+
+impl Look {
+    /// What is due before what: a look after a change goes before one at a board at rest.
+    pub(super) fn due(&self, now: Mono) -> Option<(u8, Mono)> {
+        let soon = self.soon.filter(|at| *at <= now).map(|at| (1, at));
+        let idle = Some(self.asked.after(IDLE_LOOK)).filter(|at| *at <= now).map(|at| (2, at));
+        soon.or(idle)
+    }
+
+    pub(super) const fn asked(&mut self, now: Mono) {
+        self.asked = now;
+        self.soon = None;
+    }
+
+    pub(super) fn changed(&mut self, now: Mono) {
+        self.last_change = Some(now);
+        self.soon = Some(now.after(SETTLED));
+    }
+
+    /// Something may have been lost: look soon, but do not put off a look that is due before.
+    pub(super) fn doubted(&mut self, now: Mono) {
+        self.by(now.after(SETTLED));
+    }
+
+    pub(super) fn failed(&mut self, now: Mono) {
+        self.by(now.after(LATER));
+    }
+
+    pub(super) fn is_at_rest(&self, now: Mono) -> bool {
+        self.last_change.is_none_or(|at| at.after(SETTLED) <= now)
+    }
+
+    fn by(&mut self, at: Mono) {
+        self.soon = Some(self.soon.map_or(at, |due| due.min(at)));
+    }
+}
+
+/// A dump that is not told before the changes are known which the board noted until then.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Held {
+    pub(super) placement: Placement,
+    pub(super) asked: Mono,
+    pub(super) received: Mono,
+    /// It answers a question that is still open, so requests are answered by it.
+    pub(super) counts: bool,
+}
+
+impl Held {
+    /// When what it shows was so. What it shows of changes that are not told yet happened since
+    /// these were fetched last.
+    pub(super) fn stamp(&self, since: Mono, confirmed: bool) -> Stamp {
+        let earliest = if confirmed { self.asked } else { self.asked.min(since) };
+        Stamp { earliest: earliest.before(SCAN), latest: self.received }
+    }
+}
+
+/// What is known of the clock in the board's port.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Clock {
+    /// It is not asked before.
+    due: Mono,
+    pub(super) asked: Mono,
+    /// When the last reading was asked for, and the reading.
+    last: Option<(Mono, ClockReading)>,
+}
+
+impl Clock {
+    pub(super) fn is_due(&self, now: Mono) -> bool {
+        self.due <= now
+    }
+
+    pub(super) const fn wanted(&mut self, now: Mono) {
+        self.due = now;
+    }
+
+    pub(super) const fn failed(&mut self, now: Mono) {
+        self.due = now.after(LATER);
+    }
+
+    pub(super) const fn absent(&mut self) {
+        self.last = None;
+    }
+
+    /// When what a reading shows became so. A reading that only counted on is as old as the
+    /// clock's lag. What changed besides may have changed right after the reading before: nobody
+    /// looked in between.
+    pub(super) fn read(&mut self, now: Mono, asked: Mono, reading: ClockReading) -> Stamp {
+        let before = self.last.replace((asked, reading));
+        let since = match before {
+            Some((before, old)) if !has_only_counted(&old, &reading) => before,
+            _ => asked,
+        };
+        Stamp { earliest: since.before(CLOCK_LAG), latest: now }
+    }
+}
+
+fn has_only_counted(old: &ClockReading, new: &ClockReading) -> bool {
+    let fell = new.left.remaining <= old.left.remaining && new.right.remaining <= old.right.remaining;
+    let mut counted = *new;
+    counted.left.remaining = old.left.remaining;
+    counted.right.remaining = old.right.remaining;
+    counted.battery_low = old.battery_low;
+    fell && counted == *old
+}
+
+/// The widest stamps of late, where they are wider than what the line's cycle explains.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Lags {
+    board: Widest,
+    clock: Widest,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Widest {
+    width: Duration,
+    at: Mono,
+}
+
+/// A line that was held up once is not slow for ever.
+const FORGOTTEN: Duration = Duration::from_secs(60);
+/// Lags are told in steps, so that they are not told all the time.
+const STEP: Duration = Duration::from_millis(100);
+
+impl Widest {
+    fn saw(&mut self, now: Mono, width: Duration) {
+        if width >= self.width || now.since(self.at) > FORGOTTEN {
+            *self = Self { width, at: now };
+        }
+    }
+
+    fn or(&self, bound: Duration) -> Duration {
+        if self.width <= bound {
+            return bound;
+        }
+        let steps = self.width.as_micros().div_ceil(STEP.as_micros());
+        STEP.saturating_mul(u32::try_from(steps).unwrap_or(u32::MAX))
+    }
+}
+
+impl Lags {
+    pub(super) fn board(&mut self, now: Mono, stamp: Stamp) {
+        self.board.saw(now, stamp.uncertainty());
+    }
+
+    pub(super) fn clock(&mut self, now: Mono, stamp: Stamp) {
+        self.clock.saw(now, stamp.uncertainty());
+    }
+
+    /// What a board on a line with so many can do.
+    pub(super) fn capabilities(&self, boards: usize) -> Capabilities {
+        let polling = timing::cycle(boards) + timing::retries();
+        Capabilities {
+            sensing: Sensing::Pieces,
+            // No description says how a clock is set over a bus.
+            clock: ClockControl::ReadOnly,
+            board_lag: self.board.or(SCAN + polling),
+            clock_lag: self.clock.or(CLOCK_LAG + polling),
+        }
+    }
+}
+
+impl Board {
+    pub(super) fn new(address: BusAddress) -> Self {
+        Self {
+            address,
+            stage: Stage::Silent,
+            firmware: None,
+            heard: Mono::ZERO,
+            misses: Misses::default(),
+            probe: Probe::at(Mono::ZERO),
+            urgent: false,
+            fetch: Fetch::default(),
+            look: Look::default(),
+            held: None,
+            clock: Clock::default(),
+            lags: Lags::default(),
+            announced: None,
+        }
+    }
+
+    /// Observation begins again at `stage`. The last packet is kept: it may be sent once more.
+    pub(super) fn restart(&mut self, now: Mono, stage: Stage) {
+        self.stage = stage;
+        self.heard = now;
+        self.misses = if stage == Stage::Silent { Misses::LOST } else { Misses::default() };
+        self.probe = Probe::at(now);
+        self.urgent = false;
+        self.fetch.restart();
+        self.look = Look::default();
+        self.held = None;
+        self.clock = Clock::default();
+        self.lags = Lags::default();
+        self.announced = None;
+    }
+
+    pub(super) const fn channel(&self) -> Channel {
+        Channel(self.address.number())
+    }
+
+    /// Whether it is observed, or about to be.
+    pub(super) fn is_up(&self) -> bool {
+        self.stage != Stage::Silent
+    }
+
+    pub(super) fn identity(&self) -> Identity {
+        Identity {
+            family: "dgt".to_owned(),
+            serial: Some(self.address.to_string()),
+            firmware: self.firmware,
+            clock: None,
+        }
+    }
+
+    /// When it is given up, if it does not answer what its stage asks for. `deaf`: the line is
+    /// never free, so nobody can be asked at all.
+    pub(super) fn lost_at(&self, boards: usize, deaf: bool) -> Option<Mono> {
+        let ask = match self.stage {
+            Stage::Silent => return None,
+            Stage::Baseline => Ask::Board,
+            Stage::Draining | Stage::Running => Ask::Changes,
+        };
+        (deaf || self.misses.are_many(ask)).then(|| self.heard.after(timing::lost(boards)))
+    }
+}

@@ -1,0 +1,378 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The conversation on the line: who is asked what, and when.
+//!
+//! In a cycle each board is visited once: its changes, then its clock. One board in each cycle is
+//! looked at besides, so that a dump, which is long, delays nobody much; and one board that does
+//! not answer is asked whether it is there.
+
+use std::collections::VecDeque;
+
+use arbiterd_board::{AckOutcome, Channel, Mono, Noise, Report, ReportBody, Stamp};
+
+use super::board::{Board, Stage};
+use super::discovery::Discovery;
+use super::exchange::{Ask, Echo, Exchange, Wait};
+use super::requests::{Pending, Requests, What};
+use super::timing::{self, DISCOVER_AGAIN, QUIET, SCAN, TRIES};
+use crate::bus::{BusAddress, BusCommand, BusFrame, LineCommand};
+
+/// The line itself: noise belongs to no board.
+pub(super) const LINE: Channel = Channel(0);
+
+#[derive(Debug, Default)]
+pub(super) struct Talk {
+    pub(super) boards: Vec<Board>,
+    /// Boards are found, not configured.
+    discovers: bool,
+    pub(super) discovery: Discovery,
+    /// A search was asked for.
+    pub(super) wanted: bool,
+    /// While nobody answers, there is no search before.
+    search_at: Mono,
+    cycle: Cycle,
+    pub(super) exchange: Option<Exchange>,
+    /// Garbage was heard, and the line must be silent until then.
+    pub(super) noisy_until: Mono,
+    /// An answer to an earlier try may still come until then.
+    rest_until: Mono,
+    pub(super) echo: Echo,
+    pub(super) requests: Requests,
+    pub(super) reports: VecDeque<(Channel, Report)>,
+    pub(super) transmit: VecDeque<Vec<u8>>,
+}
+
+/// Where the round of visits stands. Each board has two turns: changes, and clock.
+#[derive(Clone, Copy, Debug, Default)]
+struct Cycle {
+    begun: Mono,
+    /// The next turn; `None` while the line rests until the next cycle.
+    turn: Option<usize>,
+    next: Mono,
+    /// The board that is looked at in this cycle.
+    look: Option<usize>,
+    /// A board that does not answer was asked in this cycle.
+    probed: bool,
+}
+
+impl Talk {
+    pub(super) fn new(boards: Vec<Board>, discovers: bool) -> Self {
+        Self { boards, discovers, ..Self::default() }
+    }
+
+    /// The line was opened: nothing is left of what was said before.
+    pub(super) fn begin(&mut self, now: Mono) {
+        if self.discovers {
+            self.boards.clear();
+        }
+        for board in &mut self.boards {
+            *board = Board::new(board.address);
+        }
+        self.discovery = if self.discovers { Discovery::BEGIN } else { Discovery::Off };
+        self.search_at = now;
+        self.cycle = Cycle::default();
+        self.exchange = None;
+        self.noisy_until = now;
+        self.rest_until = now;
+        self.echo = Echo::default();
+        self.transmit.clear();
+    }
+
+    pub(super) fn tell(&mut self, channel: Channel, at: Stamp, body: ReportBody) {
+        self.reports.push_back((channel, Report { at, body }));
+    }
+
+    pub(super) fn tell_noise(&mut self, now: Mono, channel: Channel, noise: Noise) {
+        self.tell(channel, Stamp::at(now), ReportBody::Noise(noise));
+    }
+
+    pub(super) fn acknowledge(&mut self, now: Mono, requests: Vec<Pending>, outcome: AckOutcome) {
+        for request in requests {
+            self.tell(request.channel, Stamp::at(now), ReportBody::Ack { request: request.id, outcome });
+        }
+    }
+
+    // ----- what is due --------------------------------------------------------------------
+
+    /// Whether the line does not fall silent, so that nobody can be asked. While boards are
+    /// searched for, garbage is to be expected.
+    fn is_deaf(&self, now: Mono) -> bool {
+        self.noisy_until > now && self.discovery == Discovery::Off
+    }
+
+    fn free_at(&self) -> Mono {
+        self.noisy_until.max(self.rest_until)
+    }
+
+    /// Gives up boards and requests that were not answered for too long.
+    pub(super) fn expire(&mut self, now: Mono) {
+        let expired = self.requests.expired(now);
+        self.acknowledge(now, expired, AckOutcome::NoAnswer);
+        let (count, deaf) = (self.boards.len(), self.is_deaf(now));
+        for index in 0..count {
+            let lost = self.boards.get(index).and_then(|b| b.lost_at(count, deaf));
+            if lost.is_some_and(|at| at <= now) {
+                self.lose(now, index);
+            }
+        }
+    }
+
+    /// The next moment at which something is due. `answer_by`: until then an answer may come.
+    pub(super) fn due(&self, answer_by: Option<Mono>, now: Mono) -> Option<Mono> {
+        let (count, deaf) = (self.boards.len(), self.is_deaf(now));
+        let word = match (self.exchange, self.discovery) {
+            (Some(Exchange { wait: Wait::Answer(_), .. }), _) => answer_by,
+            (Some(_), _) | (None, Discovery::Ignoring(..)) => Some(self.free_at()),
+            (None, Discovery::Collecting(until, ..)) => Some(until),
+            (None, Discovery::Off) => self.next_turn().map(|at| at.max(self.free_at())),
+        };
+        let lost = self.boards.iter().filter_map(|b| b.lost_at(count, deaf)).min();
+        [word, lost, self.requests.deadline()].into_iter().flatten().min()
+    }
+
+    fn next_turn(&self) -> Option<Mono> {
+        let search = (self.discovers && self.is_forsaken()).then_some(self.search_at);
+        let turn = (!self.boards.is_empty()).then_some(self.cycle.next);
+        [search, turn].into_iter().flatten().min()
+    }
+
+    fn is_forsaken(&self) -> bool {
+        !self.boards.iter().any(Board::is_up)
+    }
+
+    /// Says the next thing, if the line is free and there is one.
+    pub(super) fn speak(&mut self, now: Mono) {
+        if self.free_at() > now {
+            return;
+        }
+        match self.exchange {
+            Some(Exchange { wait: Wait::Answer(_), .. }) => return,
+            Some(again) => return self.say(now, again),
+            None => {}
+        }
+        if self.discovery.due().is_some_and(|until| until > now) {
+            return;
+        }
+        if let Some(index) = self.boards.iter().position(|b| b.urgent) {
+            return self.ask(now, index, Ask::Changes);
+        }
+        self.search(now);
+        if self.discovery == Discovery::Off && self.exchange.is_none() {
+            self.visit(now);
+        }
+    }
+
+    // ----- the search ---------------------------------------------------------------------
+
+    fn search(&mut self, now: Mono) {
+        let forsaken = self.discovers && self.is_forsaken() && self.search_at <= now;
+        if self.discovery == Discovery::Off && (forsaken || self.wanted) {
+            self.discovery = Discovery::BEGIN;
+        }
+        self.wanted = false;
+        if self.discovery.end_round(now) {
+            self.search_at = now.after(DISCOVER_AGAIN);
+        }
+        match self.discovery {
+            Discovery::Ignoring(next, _) if next < self.boards.len() => self.ask(now, next, Ask::IgnorePing),
+            Discovery::Ignoring(..) => {
+                self.transmit(BusFrame::All(LineCommand::Ping));
+                self.discovery.pinged(now);
+            }
+            Discovery::Collecting(..) | Discovery::Off => {}
+        }
+    }
+
+    pub(super) fn found(&mut self, address: BusAddress) {
+        self.boards.push(Board::new(address));
+        self.discovery.found();
+    }
+
+    // ----- the round of visits ------------------------------------------------------------
+
+    fn visit(&mut self, now: Mono) {
+        // A cycle in which nobody has to be asked anything ends at once, so a second one begins
+        // at the same moment at most.
+        for _ in 0..2 {
+            if self.cycle.turn.is_none() {
+                if self.cycle.next > now {
+                    return;
+                }
+                self.cycle =
+                    Cycle { begun: now, turn: Some(0), next: now, look: self.most_due(now), probed: false };
+            }
+            while let Some(turn) = self.cycle.turn.filter(|turn| turn / 2 < self.boards.len()) {
+                self.cycle.turn = Some(turn + 1);
+                if let Some(ask) = self.wanted_at(now, turn) {
+                    return self.ask(now, turn / 2, ask);
+                }
+            }
+            self.cycle.turn = None;
+            self.cycle.next = self.next_cycle(now);
+        }
+    }
+
+    fn next_cycle(&self, now: Mono) -> Mono {
+        let starting = |b: &Board| matches!(b.stage, Stage::Draining | Stage::Baseline);
+        if self.boards.iter().any(starting) && self.cycle.begun < now {
+            return now;
+        }
+        let rest = self.cycle.begun.after(SCAN);
+        if self.is_forsaken() {
+            return self.boards.iter().map(|b| b.probe.due).min().unwrap_or(rest).max(rest);
+        }
+        rest
+    }
+
+    /// What is asked in this turn, if anything.
+    fn wanted_at(&mut self, now: Mono, turn: usize) -> Option<Ask> {
+        let (index, is_first) = (turn / 2, turn.is_multiple_of(2));
+        let board = self.boards.get(index)?;
+        let look = self.cycle.look == Some(index);
+        match board.stage {
+            Stage::Silent if is_first && board.probe.due <= now => {
+                // The first tries are not rationed: they find the boards when the line opens.
+                let known_silent = board.misses.are_many(Ask::Version);
+                if known_silent && core::mem::replace(&mut self.cycle.probed, true) {
+                    return None;
+                }
+                Some(Ask::Version)
+            }
+            Stage::Draining if is_first => Some(Ask::Changes),
+            Stage::Baseline | Stage::Running if is_first && look => Some(Ask::Board),
+            Stage::Running if is_first => Some(Ask::Changes),
+            Stage::Running if board.clock.is_due(now) => Some(Ask::Clock),
+            _ => None,
+        }
+    }
+
+    /// The board at which a look is due before all others.
+    fn most_due(&self, now: Mono) -> Option<usize> {
+        let due = |board: &Board| match board.stage {
+            Stage::Baseline => Some((0, board.look.asked)),
+            Stage::Running if self.requests.wait_for(board.channel(), What::Board) => Some((0, Mono::ZERO)),
+            Stage::Running => board.look.due(now),
+            Stage::Silent | Stage::Draining => None,
+        };
+        let all = self.boards.iter().enumerate();
+        all.filter_map(|(index, board)| Some((due(board)?, index))).min().map(|(_, index)| index)
+    }
+
+    // ----- questions ----------------------------------------------------------------------
+
+    fn ask(&mut self, now: Mono, index: usize, ask: Ask) {
+        let Some(board) = self.boards.get_mut(index) else { return };
+        let channel = board.channel();
+        match ask {
+            Ask::Board => {
+                board.look.asked(now);
+                self.requests.said(channel, What::Board, true);
+            }
+            Ask::Clock => {
+                board.clock.asked = now;
+                self.requests.said(channel, What::Clock, true);
+            }
+            Ask::Changes => board.urgent = false,
+            Ask::Version | Ask::IgnorePing => {}
+        }
+        let command = BusCommand::Ping;
+        self.say(now, Exchange { board: index, ask, command, tries: 0, first: now, wait: Wait::Line });
+    }
+
+    fn say(&mut self, now: Mono, exchange: Exchange) {
+        let Some(board) = self.boards.get_mut(exchange.board) else { return };
+        let command = match exchange.ask {
+            Ask::Version => BusCommand::SendVersion,
+            Ask::Board => BusCommand::SendBoard,
+            Ask::Changes => board.fetch.command(now),
+            Ask::Clock => BusCommand::SendClock,
+            Ask::IgnorePing => BusCommand::IgnoreNextPing,
+        };
+        let frame = BusFrame::to(board.address, command);
+        let wait = Wait::Answer(now.after(timing::limit(exchange.ask)));
+        let tries = exchange.tries.saturating_add(1);
+        self.exchange = Some(Exchange { command, tries, wait, ..exchange });
+        self.transmit(frame);
+    }
+
+    fn transmit(&mut self, frame: BusFrame) {
+        let bytes = frame.encode();
+        self.echo.said(bytes);
+        self.transmit.push_back(bytes.to_vec());
+    }
+
+    /// The question is answered. After a second try the answer to the first may still be on its
+    /// way, so the line rests until the wait for it would have ended.
+    pub(super) fn answered(&mut self) {
+        let Some(exchange) = self.exchange.take() else { return };
+        if let Some(board) = self.boards.get_mut(exchange.board) {
+            board.misses.answered(exchange.ask);
+        }
+        self.settle(exchange);
+    }
+
+    /// The answer was perhaps a packet that is known: the question for changes was not heard then,
+    /// so the try has failed, and it is put anew.
+    pub(super) fn answered_again(&mut self) {
+        let Some(exchange) = self.exchange.take() else { return };
+        if let Some(board) = self.boards.get_mut(exchange.board) {
+            board.urgent = !board.misses.are_many(Ask::Changes);
+        }
+        self.settle(exchange);
+    }
+
+    fn settle(&mut self, exchange: Exchange) {
+        if exchange.ask == Ask::IgnorePing {
+            self.discovery.told();
+        }
+        if exchange.tries > 1 {
+            self.rest_after(exchange);
+        }
+    }
+
+    /// Nobody waits for the answer any more; but while it may come, the line is not free.
+    pub(super) fn break_off(&mut self) {
+        if let Some(exchange) = self.exchange.take() {
+            self.rest_after(exchange);
+        }
+    }
+
+    fn rest_after(&mut self, exchange: Exchange) {
+        if let Wait::Answer(until) = exchange.wait {
+            self.rest_until = self.rest_until.max(until);
+        }
+    }
+
+    /// The answer is damaged, so it will not come any more.
+    pub(super) fn answer_is_damaged(&mut self, now: Mono) {
+        if let Some(Exchange { wait: Wait::Answer(until), .. }) = &mut self.exchange {
+            *until = (*until).min(now.after(QUIET));
+        }
+    }
+
+    /// A try was not answered in time.
+    pub(super) fn try_failed(&mut self, now: Mono) {
+        let Some(exchange) = self.exchange.take() else { return };
+        let Some(board) = self.boards.get_mut(exchange.board) else { return };
+        let again = board.misses.missed(exchange.ask) && exchange.tries < TRIES;
+        if again {
+            self.exchange = Some(Exchange { wait: Wait::Line, ..exchange });
+            return;
+        }
+        let channel = board.channel();
+        match exchange.ask {
+            Ask::Version => board.probe.failed(now),
+            Ask::Board => {
+                board.look.failed(now);
+                // The look was made instead of asking for changes.
+                board.urgent = board.stage == Stage::Running;
+                self.requests.said(channel, What::Board, false);
+            }
+            Ask::Changes => self.tell_held_unsure(now, exchange.board),
+            Ask::Clock => {
+                board.clock.failed(now);
+                self.requests.said(channel, What::Clock, false);
+            }
+            Ask::IgnorePing => self.discovery.told(),
+        }
+    }
+}
