@@ -7,11 +7,12 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use arbiterd::config::{
-    BoardConfig, Config, ConfigError, DEFAULT_RULEBOOK_DIRS, Family, TableSettings, library,
+    BoardConfig, Config, ConfigError, Connection, DEFAULT_RULEBOOK_DIRS, Family, TableSettings, library,
 };
 use arbiterd::laws::rulebook::Library;
 use arbiterd::table::{Observer, Orientation};
 use arbiterd_board::ClockSide;
+use arbiterd_dgt::bus::BusAddress;
 use proptest::prelude::*;
 
 fn embedded() -> Library {
@@ -50,12 +51,65 @@ fn parse(text: &str) -> Result<Config, Vec<String>> {
         .map_err(|problems| problems.iter().map(ToString::to_string).collect())
 }
 
+/// The boards of a configuration with these lines more in the first and in the second board.
+fn boards_with(first: &str, second: &str) -> Result<Vec<BoardConfig>, Vec<String>> {
+    let text = VALID
+        .replace("port = \"/dev/arbiterd/hall-1\"", &format!("port = \"/dev/ttyS1\"\n{first}"))
+        .replace("port = \"/dev/ttyUSB1\"", &format!("port = \"/dev/ttyS1\"\n{second}"));
+    parse(&text).map(|config| config.boards)
+}
+
+#[test]
+fn boards_on_a_bus_line_share_a_port_and_have_addresses() {
+    let address = |serial| Connection::Bus(BusAddress::from_serial(serial).unwrap());
+    let boards = boards_with("bus_serial = \"01025\"", "bus_serial = \"02050\"").unwrap();
+    let connections: Vec<_> = boards.iter().map(|b| b.connection).collect();
+    assert_eq!(connections, [address("01025"), address("02050")]);
+
+    for (first, second, problem) in [
+        ("bus_serial = \"01025\"", "bus_serial = \"01025\"", "the bus address 1025"),
+        ("bus_serial = \"01025\"", "", "on a bus line each board has a bus_serial"),
+        ("bus_serial = \"01025\"", "bus_serial = \"99999\"", "1 to 16383"),
+        ("bus_serial = \"01025\"", "bus_serial = \"00000\"", "1 to 16383"),
+        (
+            "bus_serial = \"01025\"",
+            "bus_serial = \"02050\"\ntransport = \"bluetooth\"",
+            "a board on a bus line is wired",
+        ),
+    ] {
+        let problems = boards_with(first, second).unwrap_err();
+        assert_eq!(problems.len(), 1, "{problems:?}");
+        assert!(problems[0].contains(problem), "{problems:?}");
+    }
+}
+
+#[test]
+fn a_board_over_bluetooth_is_known_by_its_port_or_said_to_be() {
+    let connection = |port: &str, more: &str| {
+        let text = VALID.replace("port = \"/dev/ttyUSB1\"", &format!("port = {port:?}\n{more}"));
+        parse(&text).unwrap().boards[1].connection
+    };
+    assert_eq!(connection("/dev/rfcomm0", ""), Connection::Bluetooth);
+    assert_eq!(connection("/dev/rfcomm0", "transport = \"wired\""), Connection::Wired);
+    assert_eq!(connection("/dev/board", "transport = \"bluetooth\""), Connection::Bluetooth);
+}
+
 #[test]
 fn a_valid_configuration_is_read_as_it_stands() {
     let expected = Config {
         boards: vec![
-            BoardConfig { id: "hall-1".into(), port: "/dev/arbiterd/hall-1".into(), family: Family::Dgt },
-            BoardConfig { id: "hall-2".into(), port: "/dev/ttyUSB1".into(), family: Family::Dgt },
+            BoardConfig {
+                id: "hall-1".into(),
+                port: "/dev/arbiterd/hall-1".into(),
+                family: Family::Dgt,
+                connection: Connection::Wired,
+            },
+            BoardConfig {
+                id: "hall-2".into(),
+                port: "/dev/ttyUSB1".into(),
+                family: Family::Dgt,
+                connection: Connection::Wired,
+            },
         ],
         tables: vec![
             TableSettings {

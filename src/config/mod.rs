@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use arbiterd_board::ClockSide;
+use arbiterd_dgt::bus::BusAddress;
 
 use crate::document::{Problem, write_lines};
 use crate::laws::rulebook::{Library, RulebookError};
@@ -29,7 +30,8 @@ pub const DEFAULT_RULEBOOK_DIRS: [&str; 2] = ["/usr/share/arbiterd/rulebooks", "
 /// A configuration without a mistake.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Config {
-    /// At least one; ids and ports are unique.
+    /// At least one; ids are unique, and so are ports but for boards on a bus line, whose
+    /// addresses differ.
     pub boards: Vec<BoardConfig>,
     /// Ids are unique, and no two tables share a board.
     pub tables: Vec<TableSettings>,
@@ -48,6 +50,19 @@ pub struct BoardConfig {
     pub port: PathBuf,
     /// Which protocol it speaks.
     pub family: Family,
+    /// How it is connected.
+    pub connection: Connection,
+}
+
+/// How a board is connected to its port.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Connection {
+    /// Alone, by a cable.
+    Wired,
+    /// Alone, by Bluetooth: slower.
+    Bluetooth,
+    /// With others on a tournament bus (DGT), at this address.
+    Bus(BusAddress),
 }
 
 /// A family of boards that speak one protocol.

@@ -7,10 +7,13 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use arbiterd_board::ClockSide;
+use arbiterd_dgt::bus::BusAddress;
 use shakmaty::fen::Fen;
 use shakmaty::{CastlingMode, Chess};
 
-use super::{BoardConfig, Config, DEFAULT_RULEBOOK_DIRS, DEFAULT_STATE_DIR, Family, TableSettings};
+use super::{
+    BoardConfig, Config, Connection, DEFAULT_RULEBOOK_DIRS, DEFAULT_STATE_DIR, Family, TableSettings,
+};
 use crate::document::{Document, Entry, Fault, Found, Problem, Section, nearest};
 use crate::laws::rulebook::Library;
 use crate::table::{Observer, Orientation};
@@ -88,19 +91,53 @@ struct BoardDraft {
     id: Option<Found<String>>,
     port: Option<Found<PathBuf>>,
     family: Option<Found<Family>>,
+    /// Its address, if it is one of several on a bus line.
+    bus: Option<Found<BusAddress>>,
+    /// It is said to be on a bus line, however wrong its address may be.
+    on_bus: bool,
+    /// Whether it is said to be reached by Bluetooth, if anything is said.
+    bluetooth: Option<Option<bool>>,
 }
+
+const TRANSPORTS: &[(&str, bool)] = &[("wired", false), ("bluetooth", true)];
+/// What the kernel calls serial ports over Bluetooth.
+const BLUETOOTH_PORTS: &str = "/dev/rfcomm";
 
 impl BoardDraft {
     fn read(section: &Section<'_>) -> Self {
+        let bus = section.key("bus_serial");
+        let bus_serial = bus.text(bus_address);
+        let transport = section.key("transport");
+        if bus.is_there() && transport.is_there() {
+            let expected = "a board on a bus line is wired; leave the key out".to_owned();
+            section.report(
+                transport.place().problem(Fault::Malformed { found: "transport".to_owned(), expected }),
+            );
+        }
+        let wanted = transport.word(TRANSPORTS);
         Self {
             id: section.key("id").required("an id").text(id),
             port: section.key("port").required("a serial device").text(absolute),
             family: family(section),
+            bus: bus_serial,
+            on_bus: bus.is_there(),
+            bluetooth: or_default(
+                &transport,
+                wanted.map(|w| Found { value: Some(w.value), place: w.place }),
+                None,
+            ),
         }
     }
 
     fn finish(self) -> Option<BoardConfig> {
-        Some(BoardConfig { id: self.id?.value, port: self.port?.value, family: self.family?.value })
+        let port = self.port?.value;
+        let connection = match (self.bus, self.bluetooth?) {
+            (Some(address), _) => Connection::Bus(address.value),
+            (None, Some(true)) => Connection::Bluetooth,
+            (None, None) if port.to_string_lossy().starts_with(BLUETOOTH_PORTS) => Connection::Bluetooth,
+            (None, _) => Connection::Wired,
+        };
+        Some(BoardConfig { id: self.id?.value, port, family: self.family?.value, connection })
     }
 }
 
@@ -171,7 +208,31 @@ fn check_rulebook(section: &Section<'_>, rulebook: &Found<String>, library: &Lib
 /// the second board opens it.
 fn check_boards(root: &Section<'_>, boards: &[BoardDraft]) {
     once(root, boards.iter().filter_map(|b| b.id.as_ref()), |id| format!("the id {id:?}"));
-    once(root, boards.iter().filter_map(|b| b.port.as_ref()), |port| format!("the port {port:?}"));
+    check_ports(root, boards);
+}
+
+/// A port is one board's, or that of a bus line on which each board has an address of its own.
+fn check_ports(root: &Section<'_>, boards: &[BoardDraft]) {
+    let mut lines: BTreeMap<&PathBuf, Vec<&BoardDraft>> = BTreeMap::new();
+    for board in boards {
+        if let Some(port) = &board.port {
+            lines.entry(&port.value).or_default().push(board);
+        }
+    }
+    for line in lines.into_values() {
+        if line.iter().all(|board| board.on_bus) {
+            let addresses = line.iter().filter_map(|board| board.bus.as_ref());
+            once(root, addresses, |address| format!("the bus address {}", address.number()));
+        } else {
+            let hint = if line.iter().any(|board| board.on_bus) {
+                " (on a bus line each board has a bus_serial)"
+            } else {
+                ""
+            };
+            let ports = line.iter().filter_map(|board| board.port.as_ref());
+            once(root, ports, |port| format!("the port {port:?}{hint}"));
+        }
+    }
 }
 
 fn check_tables(root: &Section<'_>, tables: &[TableDraft], boards: &[BoardDraft]) {
@@ -228,6 +289,11 @@ fn id(text: &str) -> Result<String, String> {
     } else {
         Err("an id has 1 to 32 of the characters A-Z, a-z, 0-9, _ and -".to_owned())
     }
+}
+
+/// The serial number printed on a board, which is its address on a bus line.
+fn bus_address(text: &str) -> Result<BusAddress, String> {
+    BusAddress::from_serial(text).map_err(|error| error.to_string())
 }
 
 /// A service has no directory of its own to start from, so paths are absolute.

@@ -3,6 +3,7 @@
 
 use clap::{Parser, Subcommand};
 
+use super::simulate;
 use crate::client::BusAddress;
 use crate::table::{Claim, Speaker};
 use arbiterd_board::Colour;
@@ -21,6 +22,8 @@ Examples:
       The arbiter gives ruling 3, which was only proposed.
   arbiterctl accept-board table-1 --turn black
       Back in step: what stands is the position, Black to move.
+  arbiterctl simulate dgt --link /tmp/board --play game.pgn
+      A board that is not there, for any program that reads boards.
   arbiterctl --bus unix:path=/tmp/bus monitor
       Watch a service on a bus of its own.
 
@@ -99,6 +102,11 @@ pub(super) enum Command {
         /// Who has the move: white or black
         #[arg(long, value_parser = player)]
         turn: Colour,
+    },
+    /// Be a board: make a pseudo terminal that answers any host program as a real board would
+    Simulate {
+        #[command(subcommand)]
+        family: simulate::Family,
     },
 }
 

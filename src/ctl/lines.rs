@@ -131,6 +131,11 @@ impl Lines {
         self.paint("33", &text)
     }
 
+    /// A line that must not be missed.
+    pub(super) fn alarm(&self, text: &str) -> String {
+        self.paint("31", text)
+    }
+
     fn at_board(&self, board: &str) -> String {
         if self.boards.len() > 1 { format!("{board}  ") } else { String::new() }
     }

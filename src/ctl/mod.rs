@@ -3,6 +3,7 @@
 
 mod cli;
 mod lines;
+mod simulate;
 
 use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
@@ -19,6 +20,8 @@ use lines::Lines;
 enum CtlError {
     #[error(transparent)]
     Client(#[from] ClientError),
+    #[error(transparent)]
+    Simulate(#[from] simulate::SimulateError),
     #[error("cannot write: {0}")]
     Output(#[from] io::Error),
     #[error("cannot write as JSON: {0}")]
@@ -26,6 +29,14 @@ enum CtlError {
 }
 
 impl CtlError {
+    /// What the shell is told: wrong usage has a code of its own.
+    const fn code(&self) -> u8 {
+        match self {
+            Self::Simulate(e) if e.is_usage() => 2,
+            _ => 1,
+        }
+    }
+
     /// Whoever read our output has stopped reading: that is no failure.
     fn is_broken_pipe(&self) -> bool {
         matches!(self, Self::Output(e) if e.kind() == io::ErrorKind::BrokenPipe)
@@ -51,7 +62,7 @@ pub fn main() -> ExitCode {
         Err(e) if e.is_broken_pipe() => ExitCode::SUCCESS,
         Err(e) => {
             let _ = writeln!(io::stderr(), "arbiterctl: {e}");
-            ExitCode::FAILURE
+            ExitCode::from(e.code())
         }
     }
 }
@@ -75,6 +86,7 @@ async fn run(cli: Cli) -> Result<(), CtlError> {
             let recorded = serde_json::json!({ "table": table, "fact": fact });
             out.put(&recorded, |_| Some(format!("claim recorded as fact {fact} of table {table}")))
         }
+        Command::Simulate { family } => simulate::run(&family, &mut out).await,
         Command::Confirm { table, ruling } => {
             tell(cli.bus, &mut out, &table, table::Command::Confirm { ruling }).await
         }

@@ -1,26 +1,74 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! From a configuration to tables, drivers and what is said of them.
 
-use arbiterd_board::{ClockSide, Driver};
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use arbiterd_board::{Channel, ClockSide, Driver};
+use arbiterd_dgt::bus::{BusAddress, DgtBusDriver};
+use arbiterd_dgt::{DgtDriver, Transport};
 
 use super::DaemonError;
-use crate::config::{BoardConfig, Config, Family, TableSettings};
+use super::router::ONLY_CHANNEL;
+use crate::config::{BoardConfig, Config, Connection, Family, TableSettings};
 use crate::dbus::{BoardInfo, TableInfo};
 use crate::journal::GameStart;
 use crate::laws::rulebook::Library;
 use crate::table::{Start, Table, TableConfig};
 
-/// A board's driver.
+/// A line's driver.
 pub type BoxedDriver = Box<dyn Driver + Send>;
 
-/// Each board with its driver.
-pub fn drivers(config: &Config) -> Result<Vec<(BoardConfig, BoxedDriver)>, DaemonError> {
-    config.boards.iter().map(|board| Ok((board.clone(), driver(board)?))).collect()
+/// One port with the boards behind it.
+pub struct PortLine {
+    /// What the line is called in the log.
+    pub id: String,
+    pub port: PathBuf,
+    /// The channel of each board.
+    pub boards: BTreeMap<Channel, String>,
+    pub driver: BoxedDriver,
 }
 
-fn driver(board: &BoardConfig) -> Result<BoxedDriver, DaemonError> {
+/// Each port with its driver: one for each board, but for boards on a bus line, which share one.
+pub fn lines(config: &Config) -> Result<Vec<PortLine>, DaemonError> {
+    let mut lines = Vec::new();
+    let mut buses: BTreeMap<PathBuf, BTreeMap<BusAddress, String>> = BTreeMap::new();
+    for board in &config.boards {
+        match board.connection {
+            Connection::Bus(address) => {
+                buses.entry(board.port.clone()).or_default().insert(address, board.id.clone());
+            }
+            Connection::Wired => lines.push(alone(board, driver(board, Transport::Wired)?)),
+            Connection::Bluetooth => lines.push(alone(board, driver(board, Transport::Bluetooth)?)),
+        }
+    }
+    lines.extend(buses.into_iter().map(|(port, boards)| bus(port, boards)));
+    Ok(lines)
+}
+
+fn alone(board: &BoardConfig, driver: BoxedDriver) -> PortLine {
+    let boards = BTreeMap::from([(channel(board), board.id.clone())]);
+    PortLine { id: board.id.clone(), port: board.port.clone(), boards, driver }
+}
+
+fn bus(port: PathBuf, boards: BTreeMap<BusAddress, String>) -> PortLine {
+    let driver = Box::new(DgtBusDriver::new(boards.keys().copied()));
+    let id = boards.values().cloned().collect::<Vec<_>>().join("+");
+    let boards = boards.into_iter().map(|(address, id)| (Channel(address.number()), id)).collect();
+    PortLine { id, port, boards, driver }
+}
+
+/// The channel of a board on its line.
+pub const fn channel(board: &BoardConfig) -> Channel {
+    match board.connection {
+        Connection::Bus(address) => Channel(address.number()),
+        Connection::Wired | Connection::Bluetooth => ONLY_CHANNEL,
+    }
+}
+
+fn driver(board: &BoardConfig, transport: Transport) -> Result<BoxedDriver, DaemonError> {
     match board.family {
-        Family::Dgt => Ok(Box::new(arbiterd_dgt::DgtDriver::new())),
+        Family::Dgt => Ok(Box::new(DgtDriver::over(transport))),
         // A guard: reading the configuration has refused it.
         Family::Millennium => {
             Err(DaemonError::NoDriver { board: board.id.clone(), family: arbiterd_millennium::FAMILY })

@@ -5,7 +5,7 @@
 //!
 //! ```text
 //! link --LinkEvent--> line --ToTable--> table --Entry--> recorder --Batch--> journal
-//! (one of each for a board)               ^ |               |  <--committed--
+//! (one each for a port)                    ^ |               |  <--committed--
 //!                 desk --ToTable----------+ |               v
 //!                  ^                        +--Event--> publisher
 //!                  | Call                                   |
@@ -29,13 +29,13 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
-use arbiterd_board::Mono;
+use arbiterd_board::{Channel, Mono, Request};
 use tokio::sync::{mpsc, watch};
 use tokio::task::{JoinError, JoinSet};
 use tokio::time::{Instant, timeout_at};
 
 use crate::client::BusAddress;
-use crate::config::{BoardConfig, Config, TableSettings};
+use crate::config::{Config, TableSettings};
 use crate::dbus::{self, Authorizer, Bus, Lifeline};
 use crate::journal::{Journal, JournalError, RunInfo};
 use crate::laws::rulebook::Library;
@@ -45,7 +45,7 @@ use crate::time;
 
 pub use error::DaemonError;
 
-use assemble::BoxedDriver;
+use assemble::PortLine;
 use faults::{Faults, Kind, Place};
 use publisher::Publication;
 use recorder::{HELD_AT_MOST, Held, Recorder};
@@ -161,7 +161,7 @@ impl Daemon {
     async fn start(&mut self, setup: Setup, ready: impl FnOnce()) -> Result<(), DaemonError> {
         let Setup { config, library, bus: address, authorizer, status } = setup;
         let tables = assemble::tables(&config, &library)?;
-        let drivers = assemble::drivers(&config)?;
+        let lines = assemble::lines(&config)?;
         let (boards, infos) = assemble::describe(&config, &tables);
         let (publish, events) = mpsc::unbounded_channel();
         let faults = Faults::new(publish.clone(), status, &assemble::inventory(&config));
@@ -172,11 +172,11 @@ impl Daemon {
         Bus::look_for_another(&connection).await?;
         let (calls_in, calls) = mpsc::channel(CALLS);
         let mut handles = BTreeMap::new();
-        let mut requests = BTreeMap::new();
-        for board in &config.boards {
-            let (handle, requested) = LinkHandle::new();
-            handles.insert(board.id.clone(), handle);
-            requests.insert(board.id.clone(), requested);
+        let mut requested = Vec::new();
+        for line in lines {
+            let (handle, requests) = LinkHandle::new();
+            handles.extend(line.boards.iter().map(|(ch, id)| (id.clone(), (handle.clone(), *ch))));
+            requested.push((line, requests));
         }
         let mut seats = BTreeMap::new();
         for (settings, table) in tables {
@@ -198,11 +198,8 @@ impl Daemon {
             desk.run(calls, stopping).await;
             Ok("desk")
         });
-        for (board, driver) in drivers {
-            let table = seats.values().find(|s| s.board == board.id).map(|s| s.inbox.clone());
-            if let Some(requests) = requests.remove(&board.id) {
-                self.start_line(board, driver, table, requests, &publish, &faults);
-            }
+        for (line, requests) in requested {
+            self.start_line(line, &seats, requests, &publish, &faults);
         }
         faults.tell_status();
         ready();
@@ -214,7 +211,7 @@ impl Daemon {
         &mut self,
         settings: TableSettings,
         table: Table,
-        link: LinkHandle,
+        link: (LinkHandle, Channel),
         publish: &mpsc::UnboundedSender<Publication>,
         faults: &Faults,
     ) -> Result<Seat, DaemonError> {
@@ -231,7 +228,8 @@ impl Daemon {
             publish: publish.clone(),
             inbox,
             itself: inbox_in.downgrade(),
-            link,
+            link: link.0,
+            channel: link.1,
             clock: Mono::ZERO,
         };
         let recorder = Recorder {
@@ -263,27 +261,31 @@ impl Daemon {
         Ok(())
     }
 
-    /// Starts a board's link and the task that listens to it.
+    /// Starts a port's link and the task that listens to it.
     fn start_line(
         &mut self,
-        board: BoardConfig,
-        driver: BoxedDriver,
-        table: Option<mpsc::Sender<ToTable>>,
-        requests: mpsc::Receiver<(arbiterd_board::Channel, arbiterd_board::Request)>,
+        line: PortLine,
+        seats: &BTreeMap<String, Seat>,
+        requests: mpsc::Receiver<(Channel, Request)>,
         publish: &mpsc::UnboundedSender<Publication>,
         faults: &Faults,
     ) {
         let (events_in, events) = mpsc::channel(INBOX);
+        let table_of = |board: &str| seats.values().find(|s| s.board == board).map(|s| s.inbox.clone());
+        let PortLine { id, port, boards, driver } = line;
         let line = router::Line {
-            board: board.id.clone(),
-            table,
+            boards: boards
+                .into_iter()
+                .map(|(channel, board)| {
+                    let table = table_of(&board);
+                    (channel, router::LineBoard::new(board, table))
+                })
+                .collect(),
             publish: publish.clone(),
             faults: faults.clone(),
-            identity: None,
-            capabilities: None,
             strange: BTreeSet::new(),
         };
-        let settings = LinkSettings { id: board.id, port: board.port, driver };
+        let settings = LinkSettings { id, port, driver };
         let stopping = self.stopping.subscribe();
         self.tasks.spawn(async move {
             link::run(settings, events_in, requests, stopping).await;

@@ -18,24 +18,63 @@ use crate::journal::{Journal, NoticeQuery, RulingQuery};
 use crate::link::LinkEvent;
 use crate::table::Saying;
 
-/// The one channel that a board on a port of its own has. Boards on a bus line have others; until
-/// they can be configured, what another channel reports belongs to no table.
+/// The one channel that a board on a port of its own has. On a bus line it is the line itself.
 pub const ONLY_CHANNEL: Channel = Channel(0);
 
 /// What comes from one link, and where it goes.
 pub struct Line {
-    /// The board.
-    pub board: String,
-    /// The inbox of its table, if it has one.
-    pub table: Option<mpsc::Sender<ToTable>>,
+    /// The boards behind the port.
+    pub boards: BTreeMap<Channel, LineBoard>,
     pub publish: mpsc::UnboundedSender<Publication>,
     pub faults: Faults,
+    /// Channels that were heard and belong to nobody.
+    pub strange: BTreeSet<Channel>,
+}
+
+/// One board behind a port.
+pub struct LineBoard {
+    pub id: String,
+    /// The inbox of its table, if it has one.
+    pub table: Option<mpsc::Sender<ToTable>>,
     /// What the board has said of itself so far.
     pub identity: Option<Identity>,
     /// The same.
     pub capabilities: Option<Capabilities>,
-    /// Channels that were heard and belong to nobody.
-    pub strange: BTreeSet<Channel>,
+}
+
+impl LineBoard {
+    /// A board that has said nothing yet.
+    pub const fn new(id: String, table: Option<mpsc::Sender<ToTable>>) -> Self {
+        Self { id, table, identity: None, capabilities: None }
+    }
+
+    /// Says what a report tells of the board itself.
+    fn hear(&mut self, body: &ReportBody) -> Option<Event> {
+        match body {
+            ReportBody::Identity(identity) => {
+                self.identity = Some(identity.clone());
+                self.introduction()
+            }
+            ReportBody::Capabilities(capabilities) => {
+                self.capabilities = Some(*capabilities);
+                self.introduction()
+            }
+            ReportBody::Link(state) => {
+                Some(Event::Link { board: self.id.clone(), up: *state == LinkState::Up })
+            }
+            ReportBody::Noise(noise) => {
+                tracing::warn!(board = self.id, bytes = noise.bytes, cause = ?noise.cause, "noise");
+                None
+            }
+            _ => None,
+        }
+    }
+
+    /// Says who a board is, once it has said both who it is and what it can do.
+    fn introduction(&self) -> Option<Event> {
+        let (identity, capabilities) = (self.identity.clone()?, self.capabilities?);
+        Some(Event::Identity { board: self.id.clone(), identity, capabilities })
+    }
 }
 
 impl Line {
@@ -49,60 +88,51 @@ impl Line {
     async fn event(&mut self, event: LinkEvent) {
         match event {
             // The link itself has logged it.
-            LinkEvent::Port { state, .. } => self.publish(Event::Port {
-                board: self.board.clone(),
-                state: state.word().to_owned(),
-                detail: state.to_string(),
-            }),
-            LinkEvent::Report { channel, .. } if channel != ONLY_CHANNEL => self.refuse(channel),
-            LinkEvent::Report { at, report, .. } => {
-                self.about_the_board(&report.body);
-                if let Some(table) = &self.table
+            LinkEvent::Port { state, .. } => {
+                for board in self.boards.values() {
+                    self.publish(Event::Port {
+                        board: board.id.clone(),
+                        state: state.word().to_owned(),
+                        detail: state.to_string(),
+                    });
+                }
+            }
+            LinkEvent::Report { id, channel, at, report } => {
+                let Some(board) = self.boards.get_mut(&channel) else {
+                    return self.belongs_to_nobody(&id, channel, &report.body);
+                };
+                let told = board.hear(&report.body);
+                let table = board.table.clone();
+                if let Some(event) = told {
+                    self.publish(event);
+                }
+                if let Some(table) = table
                     && table.send(ToTable::Report { at, report }).await.is_err()
                 {
-                    tracing::error!(board = self.board, "the table's task has ended; a report is lost");
+                    tracing::error!(line = id, "the table's task has ended; a report is lost");
                 }
             }
         }
     }
 
-    /// Two boards must never be read as one, so what another one reports is not listened to.
-    fn refuse(&mut self, channel: Channel) {
-        if self.strange.insert(channel) {
-            let channels: Vec<String> = self.strange.iter().map(|c| c.0.to_string()).collect();
-            let detail = format!(
-                "something reports on channel {} of this board's line, which this version does not serve: \
-                 connect one board to one port",
-                channels.join(", ")
-            );
-            self.faults.raise(Kind::UnknownChannel, Place::Board(self.board.clone()), detail);
+    /// Noise on a bus line cannot be laid to one board. Anything else is another board's, and two
+    /// boards must never be read as one, so what it reports is not listened to.
+    fn belongs_to_nobody(&mut self, line: &str, channel: Channel, body: &ReportBody) {
+        if let (ONLY_CHANNEL, ReportBody::Noise(noise)) = (channel, body) {
+            tracing::warn!(line, bytes = noise.bytes, cause = ?noise.cause, "noise");
+            return;
         }
-    }
-
-    fn about_the_board(&mut self, body: &ReportBody) {
-        let board = self.board.clone();
-        match body {
-            ReportBody::Identity(identity) => {
-                self.identity = Some(identity.clone());
-                self.introduce();
-            }
-            ReportBody::Capabilities(capabilities) => {
-                self.capabilities = Some(*capabilities);
-                self.introduce();
-            }
-            ReportBody::Link(state) => self.publish(Event::Link { board, up: *state == LinkState::Up }),
-            ReportBody::Noise(noise) => {
-                tracing::warn!(board, bytes = noise.bytes, cause = ?noise.cause, "noise");
-            }
-            _ => {}
+        if !self.strange.insert(channel) {
+            return;
         }
-    }
-
-    /// Says who a board is, once it has said both who it is and what it can do.
-    fn introduce(&self) {
-        if let (Some(identity), Some(capabilities)) = (&self.identity, self.capabilities) {
-            let (board, identity) = (self.board.clone(), identity.clone());
-            self.publish(Event::Identity { board, identity, capabilities });
+        let channels: Vec<String> = self.strange.iter().map(|c| c.0.to_string()).collect();
+        let detail = format!(
+            "something reports on channel {} of this line, which no [[board]] of the configuration names: \
+             add it with its bus_serial, or take it off the line",
+            channels.join(", ")
+        );
+        for board in self.boards.values() {
+            self.faults.raise(Kind::UnknownChannel, Place::Board(board.id.clone()), detail.clone());
         }
     }
 
@@ -227,12 +257,9 @@ mod tests {
         let (publish, mut published) = mpsc::unbounded_channel();
         let (table, mut inbox) = mpsc::channel(8);
         let line = Line {
-            board: "b1".to_owned(),
-            table: Some(table),
+            boards: BTreeMap::from([(ONLY_CHANNEL, LineBoard::new("b1".to_owned(), Some(table)))]),
             faults: Faults::new(publish.clone(), |_| {}, ""),
             publish,
-            identity: None,
-            capabilities: None,
             strange: BTreeSet::new(),
         };
         let (events_in, events) = mpsc::channel(8);
@@ -253,6 +280,32 @@ mod tests {
         }
         let fault = "fault.unknown-channel Some(\"b1\")";
         assert_eq!(told, [fault, "link true", fault], "once for each channel");
+    }
+
+    #[tokio::test]
+    async fn each_board_on_a_bus_line_reaches_its_own_table() {
+        let (publish, _published) = mpsc::unbounded_channel();
+        let (first, mut first_inbox) = mpsc::channel(8);
+        let (second, mut second_inbox) = mpsc::channel(8);
+        let boards = [(1025, "b1", first), (2050, "b2", second)];
+        let line = Line {
+            boards: boards
+                .into_iter()
+                .map(|(channel, id, table)| (Channel(channel), LineBoard::new(id.to_owned(), Some(table))))
+                .collect(),
+            faults: Faults::new(publish.clone(), |_| {}, ""),
+            publish,
+            strange: BTreeSet::new(),
+        };
+        let (events_in, events) = mpsc::channel(8);
+        for channel in [2050, 0, 2050, 1025, 7] {
+            events_in.try_send(report(channel)).unwrap();
+        }
+        drop(events_in);
+        line.run(events).await;
+        let count =
+            |inbox: &mut mpsc::Receiver<ToTable>| core::iter::from_fn(|| inbox.try_recv().ok()).count();
+        assert_eq!((count(&mut first_inbox), count(&mut second_inbox)), (1, 2));
     }
 
     #[tokio::test]

@@ -4,12 +4,11 @@
 
 use std::time::Duration;
 
-use arbiterd_board::{Mono, Report, Request};
+use arbiterd_board::{Channel, Mono, Report, Request};
 use tokio::sync::{mpsc, oneshot};
 
 use super::publisher::Publication;
 use super::recorder::{Decided, Entry, Held, Said};
-use super::router::ONLY_CHANNEL;
 use crate::dbus::{CallError, Event};
 use crate::journal::{Batch, GameId};
 use crate::laws::Directive;
@@ -71,6 +70,8 @@ pub struct Actor {
     pub itself: mpsc::WeakSender<ToTable>,
     /// The link of the table's board.
     pub link: LinkHandle,
+    /// The board's channel on it.
+    pub channel: Channel,
     /// The latest moment that the table has been told: its time never goes back.
     pub clock: Mono,
 }
@@ -214,7 +215,7 @@ impl Actor {
     /// Asks the board's link. What comes of it comes as reports; a board that is away is read anew
     /// when it is back.
     fn ask(&self, request: Request) {
-        if let Err(error) = self.link.request(ONLY_CHANNEL, request.clone()) {
+        if let Err(error) = self.link.request(self.channel, request.clone()) {
             tracing::warn!(table = self.table.config().id, ?request, %error, "not asked");
         }
     }

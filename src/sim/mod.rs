@@ -4,9 +4,12 @@
 
 mod device;
 mod dgt;
+mod game;
 mod hands;
+mod pgn;
 mod pty;
 
 pub use self::device::{Device, Hands};
+pub use self::game::{Game, GameError, Played};
 pub use self::hands::{Act, Move, RookMove};
 pub use self::pty::{BoardGone, Pace, PtyBoard, PtyError};

@@ -89,6 +89,11 @@ impl<D: Device> PtyBoard<D> {
         self.link.as_ref().map_or(&self.path, |link| &link.path)
     }
 
+    /// The terminal itself, which is another after replugging.
+    pub fn terminal(&self) -> &Path {
+        &self.path
+    }
+
     /// Does something with the board, at the moment given along. Calls are done in their order;
     /// this does not wait for them.
     ///

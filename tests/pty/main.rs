@@ -9,6 +9,7 @@ mod disputes;
 mod ends;
 mod faults;
 mod hall;
+mod independent_board;
 mod play;
 mod ports;
 mod restarts;

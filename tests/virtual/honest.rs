@@ -12,7 +12,7 @@ use shakmaty::{CastlingMode, Chess, Move, Position};
 
 use super::venue::{Plan, Venue, changes};
 
-const POSITIONS: [&str; 5] = [
+pub const POSITIONS: [&str; 5] = [
     "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
     "r3k2r/pppq1ppp/2npbn2/2b1p3/2B1P3/2NPBN2/PPPQ1PPP/R3K2R w KQkq - 0 8",
     "4k3/P6P/8/3pP3/8/8/p6p/4K3 w - d6 0 1",
@@ -22,16 +22,16 @@ const POSITIONS: [&str; 5] = [
 
 /// How one half-move is carried out.
 #[derive(Clone, Debug)]
-struct Habit {
-    pick: prop::sample::Index,
+pub struct Habit {
+    pub pick: prop::sample::Index,
     order: u8,
     slow: u64,
-    before_press: u64,
-    think: u64,
+    pub before_press: u64,
+    pub think: u64,
     adjust: bool,
 }
 
-fn habit() -> impl Strategy<Value = Habit> {
+pub fn habit() -> impl Strategy<Value = Habit> {
     (
         any::<prop::sample::Index>(),
         any::<u8>(),
@@ -52,7 +52,7 @@ fn habit() -> impl Strategy<Value = Habit> {
 
 /// Hands: everything that has to go off its square, then everything that comes on, in one of the
 /// orders in which people do it.
-fn carry(venue: &mut Venue, plan: &Plan, position: &Chess, m: Move, habit: &Habit) {
+pub fn carry(venue: &mut Venue, plan: &Plan, position: &Chess, m: Move, habit: &Habit) {
     let all = changes(position, m);
     let mut off: Vec<_> = all.iter().filter(|c| c.1 != Occupant::Empty).collect();
     let mut on: Vec<_> = all.iter().filter(|c| c.2 != Occupant::Empty).collect();
@@ -83,7 +83,7 @@ fn carry(venue: &mut Venue, plan: &Plan, position: &Chess, m: Move, habit: &Habi
     }
 }
 
-fn position_of(fen: &str) -> Chess {
+pub fn position_of(fen: &str) -> Chess {
     match Start::from_fen(fen).unwrap().standing() {
         Standing::Valid(p) => p.clone(),
         Standing::Irregular(_) => panic!("{fen}"),

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a panic here is a failed test")]
 
 mod evidence;
+mod false_update;
 mod hands;
 mod honest;
 mod lagged;

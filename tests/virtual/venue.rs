@@ -94,6 +94,12 @@ impl Venue {
         self.now = end;
     }
 
+    /// Bytes that no board sent reach the driver, as after damage on the line.
+    pub fn false_bytes(&mut self, bytes: &[u8]) {
+        self.driver.receive(self.now, bytes);
+        self.exchange();
+    }
+
     pub fn millis(&mut self, ms: u64) {
         self.pass(Duration::from_millis(ms));
     }

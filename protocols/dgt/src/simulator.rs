@@ -109,6 +109,8 @@ pub struct Simulator {
     scans: Scan,
     /// Squares that the next scan reads as empty.
     flickers: Vec<Square>,
+    /// A scan may see something that the last one did not.
+    unseen: bool,
     clock: Option<SimulatedClock>,
     clock_is_out: bool,
     lever_is_stuck: bool,
@@ -154,6 +156,7 @@ impl Simulator {
             seen: placement,
             scans: Scan::All,
             flickers: Vec::new(),
+            unseen: false,
             clock: options.clock.map(|clock| SimulatedClock::new(now, clock)),
             clock_is_out: false,
             lever_is_stuck: false,
@@ -195,6 +198,7 @@ impl Simulator {
         self.mode = self.options.power_up.into();
         self.started = now;
         self.seen = self.visible();
+        self.unseen = !self.flickers.is_empty();
         self.clock_heard = self.clock_now();
         self.clock_orders.clear();
         self.last_answer = None;
@@ -361,9 +365,9 @@ impl Simulator {
         visible
     }
 
-    /// The next scan that will notice something. Scans that see no change tell nothing.
+    /// The next scan that may notice something. Scans that see no change tell nothing.
     fn next_scan(&self) -> Option<Mono> {
-        (self.visible() != self.seen).then(|| self.next_multiple(self.options.scan_period))
+        self.unseen.then(|| self.next_multiple(self.options.scan_period))
     }
 
     /// The next whole multiple of a period since the start, later than now.
@@ -383,6 +387,8 @@ impl Simulator {
 
     fn scan(&mut self) {
         let visible = self.visible();
+        // What flickered for this scan is back for the next one.
+        self.unseen = !self.flickers.is_empty();
         self.flickers.clear();
         let before = core::mem::replace(&mut self.seen, visible);
         if before == visible {

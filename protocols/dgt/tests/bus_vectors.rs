@@ -326,7 +326,8 @@ fn what_is_odd_in_a_good_answer_is_counted() {
     let clock = hex("84 00 0d 08 01 0c 00 00 00 00 00 00 26");
     let found = decoder.decode(&mut &clock[..]);
     let Some(BusItem::Message(BusMessage { answer, .. })) = found else { panic!("{found:?}") };
-    assert_eq!(answer, Answer::Clock(ClockMessage::Corrupt([0x0c, 0, 0, 0, 0, 0, 0])));
+    let Answer::Clock(ClockMessage::Corrupt { payload, .. }) = answer else { panic!("{answer:?}") };
+    assert_eq!(payload, [0x0c, 0, 0, 0, 0, 0, 0]);
     assert_eq!(decoder.decode(&mut &hex("87 00 06 08 01 17")[..]), None);
     let expected = Counters {
         masked_pieces: 1,

@@ -41,6 +41,7 @@ fn rig() -> Rig {
         inbox: inbox_out,
         itself: inbox.downgrade(),
         link,
+        channel: Channel(0),
         clock: Mono::ZERO,
     };
     Rig { actor, inbox, recorded, requested, _published: published }

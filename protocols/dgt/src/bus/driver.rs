@@ -210,7 +210,13 @@ impl Driver for DgtBusDriver {
         let what = match request {
             Request::ReadBoard => What::Board,
             Request::ReadClock => What::Clock,
-            Request::SetClock { .. } => return Err(RequestError::NotSupported { what: "setting the clock" }),
+            // How a clock is told something through a bus is not described (topic: bus mode).
+            Request::SetClock { .. } | Request::ShowText { .. } | Request::ShowTimes | Request::Beep(_) => {
+                return Err(RequestError::NotSupported {
+                    what: "telling a clock anything through a bus line",
+                });
+            }
+            Request::Light(_) => return Err(RequestError::NotSupported { what: "lights on a bus line" }),
         };
         if channel == LINE {
             return Err(RequestError::NotSupported { what: "reading all boards of a line at once" });

@@ -57,6 +57,7 @@ impl Simulator {
 
     fn put(&mut self, now: Mono, square: Square, occupant: Occupant) -> Occupant {
         self.advance(now);
+        self.unseen = true;
         core::mem::replace(&mut self.actual[square], occupant)
     }
 

@@ -46,10 +46,14 @@ impl Simulator {
             Fault::Flicker(square) => {
                 if self.actual[square] != Occupant::Empty {
                     self.flickers.push(square);
+                    self.unseen = true;
                 }
             }
             Fault::BusFrame => self.say_stray_bus_frame(),
-            Fault::Token(square, token) => self.actual[square] = Occupant::Token(token),
+            Fault::Token(square, token) => {
+                self.actual[square] = Occupant::Token(token);
+                self.unseen = true;
+            }
         }
     }
 }

@@ -124,6 +124,7 @@ impl Simulator {
         if self.harmful.len() < MOST_REMEMBERED {
             self.harmful.push(byte);
         }
+        self.unseen = true;
         match byte {
             0x51 => self.scans = Scan::Dark,
             0x53 => self.scans = Scan::Light,

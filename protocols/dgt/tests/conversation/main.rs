@@ -5,6 +5,7 @@
 mod orders;
 mod portions;
 mod table;
+mod trouble;
 
 use core::time::Duration;
 

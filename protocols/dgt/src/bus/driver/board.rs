@@ -29,6 +29,9 @@ pub(super) enum Stage {
 #[derive(Clone, Debug)]
 pub(super) struct Board {
     pub(super) address: BusAddress,
+    /// It is configured, or has answered a question to it alone. Two answers that meet on the
+    /// line can look like that of a third board, with a good checksum.
+    pub(super) believed: bool,
     pub(super) stage: Stage,
     pub(super) firmware: Option<Version>,
     /// When it last told what this stage asks for.
@@ -70,15 +73,24 @@ impl Misses {
         *self.of_mut(ask) = 0;
     }
 
+    /// The question may be put once only, and not again at once.
     pub(super) const fn are_many(&self, ask: Ask) -> bool {
-        let count = match ask {
+        self.of(ask) >= TRIES
+    }
+
+    /// Whether answers to earlier tries may still come.
+    pub(super) const fn are_any(&self, ask: Ask) -> bool {
+        self.of(ask) > 0
+    }
+
+    const fn of(&self, ask: Ask) -> u8 {
+        match ask {
             Ask::Version => self.version,
             Ask::Board => self.board,
             Ask::Changes => self.changes,
             Ask::Clock => self.clock,
             Ask::IgnorePing => self.ping,
-        };
-        count >= TRIES
+        }
     }
 
     const fn of_mut(&mut self, ask: Ask) -> &mut u8 {
@@ -283,6 +295,7 @@ impl Board {
     pub(super) fn new(address: BusAddress) -> Self {
         Self {
             address,
+            believed: true,
             stage: Stage::Silent,
             firmware: None,
             heard: Mono::ZERO,

@@ -30,8 +30,7 @@ impl Talk {
             Answer::Changes(log) => self.on_changes(now, index, asked, log),
             Answer::Clock(clock) => self.on_clock(now, index, asked, clock),
             Answer::Ping if asked.is_some() => self.answered(),
-            // Late, or to a ping that it should have ignored.
-            Answer::Ping => {}
+            Answer::Ping => self.found_again(index),
             Answer::Started | Answer::FromStart(_) => self.tell_strange(now, &message),
         }
     }
@@ -183,13 +182,19 @@ impl Talk {
         let command = asked.map(|e| e.command);
         let stage = board.stage;
         let quiet = log.is_empty() && command == Some(BusCommand::SendChanges);
-        match board.fetch.take(log, command) {
+        match board.fetch.take(now, log, command) {
             Taken::Nothing => {}
             Taken::Again => {
                 // If it was asked for directly, this is a late answer, and the true one follows.
                 if command == Some(BusCommand::RepeatChanges) {
                     self.answered_again();
                 }
+            }
+            Taken::Perhaps { since } => {
+                if command == Some(BusCommand::RepeatChanges) {
+                    self.answered_again();
+                }
+                self.on_news(now, index, since, log, false);
             }
             Taken::New { since, fetched } => {
                 // In the first look the board is awaited, not its changes.
@@ -242,7 +247,7 @@ impl Talk {
                     let channel = board.channel();
                     self.tell(channel, stamp, ReportBody::Square { square, occupant });
                 }
-                Record::Time { side, remaining } => self.lever_moved(now, index, side, remaining),
+                Record::Time { side, remaining } => self.lever_moved(now, index, stamp, side, remaining),
                 // The rest of the packet says what stands on the board, not what changed; and
                 // what happened while it started was not observed.
                 Record::PowerUp | Record::Watchdog => return self.restarted(now, index, stamp.earliest),
@@ -255,12 +260,14 @@ impl Talk {
         }
     }
 
-    /// The lever was moved, and `side` has stopped with `remaining` on it. The reading that is
-    /// asked for next shows both sides.
-    fn lever_moved(&mut self, now: Mono, index: usize, _side: ClockSide, _remaining: Duration) {
-        if let Some(board) = self.boards.get_mut(index) {
-            board.clock.wanted(now);
-        }
+    /// The lever was moved, and `side` has stopped with `remaining` on it. Its place among the
+    /// records says before and after which changes of the board; the reading that is asked for
+    /// next shows both sides.
+    fn lever_moved(&mut self, now: Mono, index: usize, stamp: Stamp, side: ClockSide, remaining: Duration) {
+        let Some(board) = self.boards.get_mut(index) else { return };
+        board.clock.wanted(now);
+        let channel = board.channel();
+        self.tell(channel, stamp, ReportBody::Clock(ClockReport::SideStopped { side, remaining }));
     }
 
     /// The board was switched off and on, or started by itself: that is a lost link, and
@@ -299,7 +306,7 @@ impl Talk {
                 let stamp = Stamp { earliest: since.before(crate::CLOCK_LAG), latest: now };
                 self.tell(channel, stamp, ReportBody::Clock(ClockReport::Absent));
             }
-            ClockMessage::Corrupt(payload) => {
+            ClockMessage::Corrupt { payload, .. } => {
                 let bytes = u32::try_from(SHORTEST_BUS_FRAME + payload.len()).unwrap_or(u32::MAX);
                 self.tell_noise(now, channel, Noise { bytes, cause: NoiseCause::OutOfRange });
                 return;

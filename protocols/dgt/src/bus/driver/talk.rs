@@ -122,7 +122,7 @@ impl Talk {
         let word = match (self.exchange, self.discovery) {
             (Some(Exchange { wait: Wait::Answer(_), .. }), _) => answer_by,
             (Some(_), _) | (None, Discovery::Ignoring(..)) => Some(self.free_at()),
-            (None, Discovery::Collecting(until, ..)) => Some(until),
+            (None, Discovery::Collecting(until, ..)) => Some(until.max(self.free_at())),
             (None, Discovery::Off) => self.next_turn().map(|at| at.max(self.free_at())),
         };
         let lost = self.boards.iter().filter_map(|b| b.lost_at(count, deaf)).min();
@@ -171,6 +171,8 @@ impl Talk {
         self.wanted = false;
         if self.discovery.end_round(now) {
             self.search_at = now.after(DISCOVER_AGAIN);
+            self.boards.retain(|b| b.believed);
+            self.cycle = Cycle::default();
         }
         match self.discovery {
             Discovery::Ignoring(next, _) if next < self.boards.len() => self.ask(now, next, Ask::IgnorePing),
@@ -183,8 +185,16 @@ impl Talk {
     }
 
     pub(super) fn found(&mut self, address: BusAddress) {
-        self.boards.push(Board::new(address));
+        self.boards.push(Board { believed: false, ..Board::new(address) });
         self.discovery.found();
+    }
+
+    /// A known board answers a ping that it should have ignored. One that is not believed yet has
+    /// to be told once more.
+    pub(super) fn found_again(&mut self, index: usize) {
+        if self.boards.get(index).is_some_and(|b| !b.believed) {
+            self.discovery.found();
+        }
     }
 
     // ----- the round of visits ------------------------------------------------------------
@@ -300,31 +310,35 @@ impl Talk {
         self.transmit.push_back(bytes.to_vec());
     }
 
-    /// The question is answered. After a second try the answer to the first may still be on its
-    /// way, so the line rests until the wait for it would have ended.
+    /// The question is answered.
     pub(super) fn answered(&mut self) {
-        let Some(exchange) = self.exchange.take() else { return };
+        let Some(exchange) = self.exchange else { return };
+        self.settle();
         if let Some(board) = self.boards.get_mut(exchange.board) {
             board.misses.answered(exchange.ask);
+            board.believed = true;
         }
-        self.settle(exchange);
     }
 
     /// The answer was perhaps a packet that is known: the question for changes was not heard then,
     /// so the try has failed, and it is put anew.
     pub(super) fn answered_again(&mut self) {
-        let Some(exchange) = self.exchange.take() else { return };
+        let Some(exchange) = self.exchange else { return };
+        self.settle();
         if let Some(board) = self.boards.get_mut(exchange.board) {
             board.urgent = !board.misses.are_many(Ask::Changes);
         }
-        self.settle(exchange);
     }
 
-    fn settle(&mut self, exchange: Exchange) {
+    /// After failed tries this may be the answer to any of them, and those to the others may
+    /// still be on their way. They must not be taken for answers to what is said next, so the
+    /// line rests until the wait for this one would have ended.
+    fn settle(&mut self) {
+        let Some(exchange) = self.exchange.take() else { return };
         if exchange.ask == Ask::IgnorePing {
             self.discovery.told();
         }
-        if exchange.tries > 1 {
+        if self.boards.get(exchange.board).is_some_and(|b| b.misses.are_any(exchange.ask)) {
             self.rest_after(exchange);
         }
     }

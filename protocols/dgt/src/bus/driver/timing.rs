@@ -62,9 +62,9 @@ pub(super) fn cycle(boards: usize) -> Duration {
     visits.max(SCAN) + exchange(Ask::Board) + limit(Ask::Version)
 }
 
-/// What two failed tries add to a cycle.
+/// What two failed tries add to a cycle, with the rest after them.
 pub(super) fn retries() -> Duration {
-    2 * (limit(Ask::Clock) + QUIET)
+    3 * limit(Ask::Clock)
 }
 
 /// Silence after which a board is lost: so long that it was asked at least twice.

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Looks at the whole board, and requests.
+
+use core::time::Duration;
+
+use arbiterd_board::{
+    AckOutcome, Channel, Driver, LinkState, Mono, Noise, NoiseCause, ReportBody, Request, RequestError, Run,
+    Stamp,
+};
+use arbiterd_dgt::bus::BusCommand::{self, RepeatChanges, SendBoard, SendChanges};
+
+use crate::line::{Fault, Line, START, longest_gap, ms};
+
+const LIFTED: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPP1PPP/RNBQKBNR";
+const HERE: Channel = Channel(1025);
+
+/// A board that rests, just after a look was asked for, and when.
+fn at_a_look() -> (Line, Mono) {
+    let mut line = Line::running();
+    let at = line.run_to(1025, SendBoard);
+    (line, at)
+}
+
+#[test]
+fn a_board_at_rest_is_looked_at_every_five_seconds() {
+    let mut line = Line::running();
+    line.run_until(30_000);
+    let looks = line.times_said(1025, SendBoard);
+    assert_eq!(looks.len(), 6);
+    assert!(longest_gap(&looks) <= Duration::from_millis(5400), "{looks:?}");
+    assert!(line.boards_told(1025).iter().all(|told| *told == (START.to_owned(), true)));
+}
+
+#[test]
+fn a_change_is_followed_by_a_look_after_a_pause() {
+    let mut line = Line::running();
+    line.run_to(1025, SendChanges);
+    line.board().change("e2", '.');
+    let told = line.run_to(1025, SendChanges);
+    let look = line.run_to(1025, SendBoard);
+    let wait = look.since(told);
+    assert!(wait >= Duration::from_millis(300) && wait <= Duration::from_millis(600), "{wait:?}");
+    line.run_until(3000);
+    assert_eq!(line.boards_told(1025).last(), Some(&(LIFTED.to_owned(), true)));
+}
+
+#[test]
+fn a_dump_is_told_when_the_changes_until_then_are_known() {
+    let (mut line, at) = at_a_look();
+    line.run_until(at.as_micros() / 1000 + 150);
+    // 4 and 70 bytes, and 5 ms.
+    let received = at.after(Duration::from_micros(5000 + 77_083));
+    assert_eq!(line.said_to(1025, at)[..2], [SendBoard, SendChanges]);
+    let (told, _, report) = line
+        .reports
+        .iter()
+        .rfind(|(_, _, r)| matches!(r.body, ReportBody::Board { confirmed: true, .. }))
+        .unwrap();
+    assert_eq!(report.at, Stamp { earliest: at.before(Duration::from_millis(250)), latest: received });
+    // The follow-up took 10 bytes and 5 ms more.
+    assert_eq!(*told, received.after(Duration::from_micros(5000 + 10_416)));
+}
+
+#[test]
+fn a_dump_amid_changes_is_told_before_them_and_not_confirmed() {
+    let (mut line, at) = at_a_look();
+    let fetched = *line.times_said(1025, SendChanges).last().unwrap();
+    // The dump was made a moment before.
+    line.board().change("e2", '.');
+    line.run_until(at.as_micros() / 1000 + 150);
+    let place = |wanted: fn(&ReportBody) -> bool| line.reports.iter().rposition(|(_, _, r)| wanted(&r.body));
+    let board = place(|body| matches!(body, ReportBody::Board { .. })).unwrap();
+    let square = place(|body| matches!(body, ReportBody::Square { .. })).unwrap();
+    assert_eq!(board + 1, square);
+    assert_eq!(line.boards_told(1025).last(), Some(&(START.to_owned(), false)));
+    // What it shows beyond what was told happened since the changes were fetched last.
+    assert_eq!(line.reports[board].2.at.earliest, fetched.before(Duration::from_millis(250)));
+    line.run_until(at.as_micros() / 1000 + 1500);
+    assert_eq!(line.boards_told(1025).last(), Some(&(LIFTED.to_owned(), true)));
+    assert_eq!(line.told(1025), ["e2."]);
+}
+
+#[test]
+fn a_dump_soon_after_a_change_is_not_confirmed() {
+    let mut line = Line::running();
+    line.run_to(1025, SendChanges);
+    // The change is told 200 ms late, so the next cycle begins soon after.
+    line.faults = vec![(1025, SendChanges, Fault::Lost), (1025, RepeatChanges, Fault::Lost)];
+    line.board().change("e2", '.');
+    let at = line.run_to(1025, SendChanges);
+    let id = line.driver.request(line.now, HERE, Request::ReadBoard).unwrap();
+    line.run_until(at.as_micros() / 1000 + 450);
+    assert_eq!(line.boards_told(1025).last(), Some(&(LIFTED.to_owned(), false)));
+    assert_eq!(line.acks(id).len(), 1);
+    line.run_until(3200);
+    assert_eq!(line.boards_told(1025).last(), Some(&(LIFTED.to_owned(), true)));
+}
+
+#[test]
+fn a_dump_without_its_follow_up_is_not_confirmed() {
+    for faults in [
+        vec![(1025, SendChanges, Fault::Lost)],
+        vec![(1025, SendChanges, Fault::Unheard)],
+        vec![
+            (1025, SendChanges, Fault::Lost),
+            (1025, RepeatChanges, Fault::Lost),
+            (1025, RepeatChanges, Fault::Lost),
+        ],
+    ] {
+        let (mut line, at) = at_a_look();
+        let before = line.boards_told(1025).len();
+        line.faults.clone_from(&faults);
+        line.run_until(at.as_micros() / 1000 + 3000);
+        let told = line.boards_told(1025);
+        assert_eq!(told[before], (START.to_owned(), false), "{faults:?}");
+        assert_eq!(told.last(), Some(&(START.to_owned(), true)), "{faults:?}");
+    }
+}
+
+#[test]
+fn a_baseline_amid_changes_is_told_and_so_are_they() {
+    let mut line = Line::new([1025]);
+    line.run_to(1025, SendBoard);
+    line.board().change("e2", '.');
+    line.run_until(2500);
+    assert_eq!(line.boards_told(1025), [(START.to_owned(), false), (LIFTED.to_owned(), true)]);
+    assert_eq!(line.told(1025), ["e2."]);
+}
+
+#[test]
+fn noise_is_told_on_the_line_and_looked_after() {
+    let mut line = Line::running();
+    let looks = line.times_said(1025, SendBoard).len();
+    line.run_to(1025, SendChanges);
+    line.hear(&[0x00, 0x7f]);
+    line.run_until(3000);
+    assert_eq!(line.noises(0), [Noise { bytes: 2, cause: NoiseCause::Junk }]);
+    assert_eq!(line.times_said(1025, SendBoard).len(), looks + 1);
+    assert_eq!(line.boards_told(1025).last(), Some(&(START.to_owned(), true)));
+}
+
+#[test]
+fn a_message_of_single_board_mode_is_told_at_once_and_looked_after() {
+    let mut line = Line::running();
+    let looks = line.times_said(1025, SendBoard).len();
+    line.hear(&[0x8e, 0x00, 0x05, 0x34, 0x00]);
+    assert_eq!(line.noises(0), [Noise { bytes: 5, cause: NoiseCause::WrongMode }]);
+    line.run_until(3000);
+    // It is no change: nobody knows whose it is.
+    assert_eq!(line.told(1025), [""; 0]);
+    assert_eq!(line.times_said(1025, SendBoard).len(), looks + 1);
+}
+
+#[test]
+fn the_answer_of_a_board_that_nobody_knows_is_noise() {
+    let mut line = Line::running();
+    line.hear(&[0x87, 0x00, 0x06, 0x00, 0x06, 0x13]);
+    assert_eq!(line.noises(0), [Noise { bytes: 6, cause: NoiseCause::OutOfRange }]);
+}
+
+// ----- requests ---------------------------------------------------------------------------
+
+#[test]
+fn a_board_is_read_on_request() {
+    let mut line = Line::new([1024, 1025]);
+    line.run_until(2000);
+    line.run_to(1025, SendChanges);
+    let asked = line.now;
+    let id = line.driver.request(line.now, HERE, Request::ReadBoard).unwrap();
+    line.exchange();
+    let said = line.run_to(1025, SendBoard);
+    line.run_until(3000);
+    assert!(said >= asked && said.since(asked) < Duration::from_millis(300));
+    let board = line
+        .reports
+        .iter()
+        .rposition(|(_, c, r)| *c == HERE && matches!(r.body, ReportBody::Board { confirmed: true, .. }));
+    let ack = line.reports.iter().position(|(_, _, r)| matches!(r.body, ReportBody::Ack { .. }));
+    assert_eq!(ack, board.map(|at| at + 1));
+    assert_eq!(line.acks(id), [(line.reports[ack.unwrap()].0, HERE, AckOutcome::Accepted)]);
+}
+
+#[test]
+fn an_answer_to_an_earlier_question_is_no_answer_to_a_request() {
+    let (mut line, at) = at_a_look();
+    let id = line.driver.request(line.now, HERE, Request::ReadBoard).unwrap();
+    line.run_until(at.as_micros() / 1000 + 120);
+    assert_eq!(line.acks(id), []);
+    line.run_until(at.as_micros() / 1000 + 900);
+    assert_eq!(line.acks(id).len(), 1);
+    assert_eq!(line.times_said(1025, SendBoard).iter().filter(|said| **said >= at).count(), 2);
+}
+
+#[test]
+fn a_clock_is_read_on_request() {
+    let mut line = Line::running();
+    let asked = line.run_to(1025, BusCommand::SendClock);
+    let id = line.driver.request(line.now, HERE, Request::ReadClock).unwrap();
+    line.run_until(2600);
+    let [(at, channel, outcome)] = line.acks(id)[..] else { panic!("{:?}", line.acks(id)) };
+    assert_eq!((channel, outcome), (HERE, AckOutcome::Accepted));
+    // Not by the reading that was on its way already.
+    assert!(at.since(asked) > Duration::from_millis(100), "{at}");
+}
+
+#[test]
+fn what_cannot_be_done_is_refused() {
+    let mut line = Line::new([1025]);
+    let ask = |line: &mut Line, channel, request| line.driver.request(line.now, channel, request);
+    assert_eq!(ask(&mut line, HERE, Request::ReadBoard), Err(RequestError::LinkDown));
+    line.run_until(2000);
+    let other = Channel(7);
+    assert_eq!(ask(&mut line, other, Request::ReadBoard), Err(RequestError::NoSuchChannel(other)));
+    let all = ask(&mut line, Channel(0), Request::ReadClock);
+    assert!(matches!(all, Err(RequestError::NotSupported { .. })));
+    let set = Request::SetClock { left: Duration::ZERO, right: Duration::ZERO, run: Run::Stopped };
+    assert_eq!(ask(&mut line, HERE, set), Err(RequestError::NotSupported { what: "setting the clock" }));
+}
+
+#[test]
+fn a_request_to_a_board_that_falls_silent_is_given_up() {
+    let mut line = Line::running();
+    line.board().off = true;
+    let ids = [Request::ReadBoard, Request::ReadClock]
+        .map(|request| line.driver.request(line.now, HERE, request).unwrap());
+    line.run_until(8000);
+    for id in ids {
+        let [(at, _, outcome)] = line.acks(id)[..] else { panic!("{:?}", line.acks(id)) };
+        assert_eq!(outcome, AckOutcome::NoAnswer);
+        assert!(at <= ms(5000));
+    }
+    assert_eq!(line.links(1025).last().map(|(_, state, _)| *state), Some(LinkState::Down));
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//! What `arbiterctl simulate` tells.
+
+use serde::Serialize;
+
+/// Something to tell, as JSON or as people read it. Boards are named by their serial numbers.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[serde(tag = "event", rename_all = "kebab-case")]
+pub(super) enum Told {
+    /// The boards can be opened here.
+    Plugged { terminal: String, link: Option<String>, boards: Vec<String> },
+    /// The port is gone.
+    Unplugged,
+    /// A host has asked for the position and hears of changes.
+    Asked { board: String },
+    /// A host did harm.
+    Harmful { board: String, command: String, what: &'static str },
+    /// The board does not answer any more, or does again.
+    Condition { board: String, condition: &'static str, what: &'static str },
+    /// A host sent faster than the board takes it in.
+    LostInput { board: String, bytes: u64 },
+    /// A hand did something.
+    Hand { board: String, act: String },
+    /// A move of the game begins.
+    Move { board: String, number: u32, by: &'static str, san: String },
+    /// The game is over.
+    Played { board: String, moves: usize },
+    /// A line of the hands was obeyed.
+    Ok { line: String },
+    /// A line of the hands was not.
+    Error { line: String, error: String },
+}
+
+impl Told {
+    /// Whether it is to be seen among everything else.
+    pub(super) const fn is_warning(&self) -> bool {
+        matches!(self, Self::Harmful { .. } | Self::LostInput { .. } | Self::Unplugged)
+    }
+
+    /// The line for people.
+    pub(super) fn line(&self) -> String {
+        match self {
+            Self::Plugged { terminal, .. } => terminal.clone(),
+            Self::Unplugged => "WARNING: the port is closed, as if the cable were pulled".to_owned(),
+            Self::Asked { board } => format!("board {board}: a host asked what stands on it"),
+            Self::Harmful { board, command, what } => {
+                format!("WARNING: board {board}: the host sent 0x{command}, which harms a real board: {what}")
+            }
+            Self::Condition { board, what, .. } => format!("board {board}: {what}"),
+            Self::LostInput { board, bytes } => {
+                format!(
+                    "WARNING: board {board}: {bytes} bytes of the host were lost; it must wait for answers"
+                )
+            }
+            Self::Hand { board, act } => format!("board {board}: {act}"),
+            Self::Move { board, number, by, san } => {
+                let dots = if *by == "white" { "." } else { "..." };
+                format!("board {board}: {number}{dots} {san}")
+            }
+            Self::Played { board, moves } => format!("board {board}: the game is over after {moves} moves"),
+            Self::Ok { .. } => "ok".to_owned(),
+            Self::Error { error, .. } => format!("error: {error}"),
+        }
+    }
+}
+
+/// What a harmful command does to a board.
+pub(super) const fn harm(byte: u8) -> &'static str {
+    match byte {
+        0x4e => "it starts the boot loader, and the board is lost until it is switched off and on",
+        0x51 | 0x53 => "it stores a scan for draughts, and half of the squares are blind for good",
+        0x54 => "it changes the stored scan of the squares",
+        _ => "it is no command for this board",
+    }
+}

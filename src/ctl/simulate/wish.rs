@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//! What hands are told to do, a line each.
+
+use std::time::Duration;
+
+use arbiterd_board::{ClockSide, Mono, Occupant, Piece, Placement, Square};
+use arbiterd_dgt::simulator::{Fault, Simulator};
+
+use super::args::serial;
+use crate::sim::{Act, Hands};
+
+/// What a line asks for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Wish {
+    Act(Act),
+    Position(Placement),
+    Fault(Fault),
+    /// Switched off and on.
+    Power,
+    /// The next lines are for the board with this serial number.
+    Board(u32),
+    Plug,
+    Unplug,
+    Quit,
+}
+
+const VERBS: &str =
+    "lift, place, press, start, stop, times, position, fault, board, power, unplug, plug and quit";
+
+impl Wish {
+    /// Reads a line; what is wrong is said with what to write instead.
+    pub(super) fn read(line: &str) -> Result<Self, String> {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        Ok(match *words.as_slice() {
+            ["lift", on] => Self::Act(Act::Lift(square(on)?)),
+            ["place", on, what] => Self::Act(Act::Place(square(on)?, piece(what)?)),
+            ["press", "left"] => Self::Act(Act::Press(ClockSide::Left)),
+            ["press", "right"] => Self::Act(Act::Press(ClockSide::Right)),
+            ["start"] => Self::Act(Act::Start),
+            ["stop"] => Self::Act(Act::Stop),
+            ["times", left, right] => Self::Act(Act::SetTimes { left: time(left)?, right: time(right)? }),
+            ["position", placement, ..] => Self::Position(
+                placement.parse().map_err(|_| format!("{placement:?} is no placement of a FEN"))?,
+            ),
+            ["fault", fault] => Self::Fault(fault.parse::<Fault>().map_err(|e| e.to_string())?),
+            ["board", number] => Self::Board(serial(number)?),
+            ["power"] => Self::Power,
+            ["plug"] => Self::Plug,
+            ["unplug"] => Self::Unplug,
+            ["quit"] => Self::Quit,
+            _ => return Err(usage(words.first().copied().unwrap_or_default())),
+        })
+    }
+
+    /// Does it at a board; what cannot be done is said.
+    pub(super) fn grant(self, board: &mut Simulator, at: Mono) -> Result<(), String> {
+        match self {
+            Self::Act(act) => {
+                possible(board, at, act)?;
+                board.act(at, act);
+            }
+            Self::Position(placement) => {
+                for square in Square::all() {
+                    board.replace(at, square, placement[square]);
+                }
+            }
+            Self::Fault(fault) => board.inject(at, fault),
+            Self::Power => board.power_cycle(at),
+            Self::Board(_) | Self::Plug | Self::Unplug | Self::Quit => {}
+        }
+        Ok(())
+    }
+}
+
+fn possible(board: &mut Simulator, at: Mono, act: Act) -> Result<(), String> {
+    match act {
+        Act::Lift(square) if board.placement()[square] == Occupant::Empty => {
+            Err(format!("nothing stands on {square}"))
+        }
+        Act::Press(_) | Act::Start | Act::Stop | Act::SetTimes { .. } if board.times(at).is_none() => {
+            Err("the board has no clock".to_owned())
+        }
+        _ => Ok(()),
+    }
+}
+
+fn usage(verb: &str) -> String {
+    let form = match verb {
+        "lift" => "lift e2",
+        "place" => "place e4 P",
+        "press" => "press left or press right",
+        "times" => "times 1:30:00 1:30:00, left and right",
+        "position" => "position and the placement of a FEN",
+        "fault" => "fault and its name, such as fault clock=out",
+        "board" => "board and its serial number",
+        "start" | "stop" | "power" | "plug" | "unplug" | "quit" => return format!("write {verb} alone"),
+        _ => return format!("{verb:?} is not known; there are {VERBS}"),
+    };
+    format!("write {form}")
+}
+
+fn square(text: &str) -> Result<Square, String> {
+    text.parse().map_err(|_| format!("{text:?} is no square; write one such as e4"))
+}
+
+fn piece(text: &str) -> Result<Piece, String> {
+    let mut letters = text.chars();
+    match (letters.next().and_then(Piece::from_letter), letters.next()) {
+        (Some(piece), None) => Ok(piece),
+        _ => Err(format!("{text:?} is no piece; write PNBRQK for White's, pnbrqk for Black's")),
+    }
+}
+
+/// `h:mm:ss`, as clocks show it.
+fn time(text: &str) -> Result<Duration, String> {
+    let read = || {
+        let (hours, rest) = text.split_once(':')?;
+        let (minutes, seconds) = rest.split_once(':')?;
+        let below = |text: &str, limit: u64| text.parse::<u64>().ok().filter(|n| *n < limit);
+        let (hours, minutes, seconds) = (below(hours, 10)?, below(minutes, 60)?, below(seconds, 60)?);
+        Some(Duration::from_secs(hours * 3600 + minutes * 60 + seconds))
+    };
+    read().ok_or_else(|| format!("{text:?} is no time of a clock; write one such as 1:30:00"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_read() {
+        let e2: Square = "e2".parse().unwrap();
+        assert_eq!(Wish::read("lift e2"), Ok(Wish::Act(Act::Lift(e2))));
+        assert_eq!(
+            Wish::read(" place  e2 n "),
+            Ok(Wish::Act(Act::Place(e2, Piece::from_letter('n').unwrap())))
+        );
+        let times = Act::SetTimes { left: Duration::from_secs(5_400), right: Duration::from_secs(59) };
+        assert_eq!(Wish::read("times 1:30:00 0:00:59"), Ok(Wish::Act(times)));
+        assert_eq!(Wish::read("board 02050"), Ok(Wish::Board(2050)));
+        assert!(matches!(Wish::read("fault clock=out"), Ok(Wish::Fault(_))));
+    }
+
+    #[test]
+    fn wrong_lines_are_told_what_to_write() {
+        for (line, said) in [
+            ("lift", "write lift e2"),
+            ("lift i9", "such as e4"),
+            ("place e4 x", "PNBRQK"),
+            ("place e4 PP", "PNBRQK"),
+            ("press up", "press left"),
+            ("times 1:30 0:59", "such as 1:30:00"),
+            ("times 1:60:00 0:00:59", "such as 1:30:00"),
+            ("fault gremlin", "there are drop"),
+            ("quit now", "quit alone"),
+            ("dance", "there are lift"),
+            ("board 16384", "five digits"),
+        ] {
+            let error = Wish::read(line).unwrap_err();
+            assert!(error.contains(said), "{line}: {error}");
+        }
+    }
+}

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//! What is fuzzed, once for the fuzzer and for the ordinary test. A body panics when something is
+//! wrong, and takes any bytes.
+#![allow(
+    dead_code,
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "each target uses one; a panic is the finding"
+)]
+
+mod conversation;
+mod decoders;
+mod plan;
+
+pub use self::conversation::{dgt_bus_driver, dgt_driver, dgt_host};
+pub use self::decoders::{dgt_bus_decoder, dgt_decoder};
+
+/// Every body with the name of its target and of its corpus.
+pub const ALL: [(&str, fn(&[u8])); 5] = [
+    ("dgt_decoder", dgt_decoder),
+    ("dgt_bus_decoder", dgt_bus_decoder),
+    ("dgt_driver", dgt_driver),
+    ("dgt_bus_driver", dgt_bus_driver),
+    ("dgt_host", dgt_host),
+];

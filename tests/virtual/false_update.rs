@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//! A frame that was damaged on its way can look like a good one: DGT frames of a single board carry
+//! no checksum. One false change of a square is no move and accuses nobody, whenever it comes: the
+//! board shows itself again, and what it shows is believed.
+
+use std::time::Duration;
+
+use arbiterd::laws::rulebook::Library;
+use arbiterd::table::Observer;
+use proptest::prelude::*;
+use shakmaty::{CastlingMode, Position};
+
+use super::honest::{Habit, POSITIONS, carry, habit, position_of};
+use super::venue::{Plan, Venue};
+
+/// A false FIELD_UPDATE (id 8e, five bytes in all): any square, any of the sixteen piece codes.
+#[derive(Clone, Debug)]
+struct Falsehood {
+    square: u8,
+    piece: u8,
+    moment: Moment,
+}
+
+/// When it comes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Moment {
+    /// Before the hand reaches for a piece, so long.
+    Before(u64),
+    /// Between the move and the press.
+    BeforePress,
+    /// Together with the press.
+    WithPress,
+    /// So long after the press.
+    After(u64),
+}
+
+fn falsehood() -> impl Strategy<Value = Falsehood> {
+    let moment = prop_oneof![
+        (0u64..1500).prop_map(Moment::Before),
+        Just(Moment::BeforePress),
+        Just(Moment::WithPress),
+        (0u64..1500).prop_map(Moment::After),
+    ];
+    (0u8..64, 0u8..16, moment).prop_map(|(square, piece, moment)| Falsehood { square, piece, moment })
+}
+
+impl Falsehood {
+    fn tell(&self, venue: &mut Venue) {
+        venue.false_bytes(&[0x8e, 0x00, 0x05, self.square, self.piece]);
+    }
+}
+
+/// One half-move with a false change of a square in it.
+fn half_move(
+    venue: &mut Venue,
+    plan: &Plan,
+    position: &shakmaty::Chess,
+    habit: &Habit,
+    lie: &Falsehood,
+) -> String {
+    let legal = position.legal_moves();
+    let m = legal[habit.pick.index(legal.len())];
+    if let Moment::Before(wait) = lie.moment {
+        lie.tell(venue);
+        venue.millis(wait);
+    }
+    carry(venue, plan, position, m, habit);
+    venue.millis(habit.before_press / 2);
+    if lie.moment == Moment::BeforePress {
+        lie.tell(venue);
+    }
+    venue.millis(habit.before_press / 2);
+    if lie.moment == Moment::WithPress {
+        lie.tell(venue);
+    }
+    venue.press(arbiterd::board::colour(position.turn()));
+    if let Moment::After(wait) = lie.moment {
+        venue.millis(wait);
+        lie.tell(venue);
+    }
+    venue.millis(habit.think);
+    m.to_uci(CastlingMode::Standard).to_string()
+}
+
+fn plan(start: usize, library: &Library, book: usize) -> Plan {
+    let id = library.ids().nth(book).unwrap().to_owned();
+    Plan {
+        fen: POSITIONS[start].to_owned(),
+        rulebook: library.get(&id).unwrap(),
+        observer: Observer::Arbiter,
+        turned: false,
+        times: Duration::from_secs(9000),
+        increment: Duration::from_secs(10),
+    }
+}
+
+/// Nobody moves: whatever one frame says, at whatever moment, and although both players press.
+#[test]
+fn one_false_change_on_a_board_at_rest_is_no_move() {
+    let library = Library::embedded().unwrap();
+    let plan = plan(0, &library, 0);
+    for square in 0..64 {
+        for piece in 0..16 {
+            let mut venue = Venue::open(&plan);
+            venue.false_bytes(&[0x8e, 0x00, 0x05, square, piece]);
+            venue.millis(8000);
+            assert_eq!(venue.moves(), Vec::<String>::new(), "square {square}, piece {piece}");
+            assert!(venue.rulings.is_empty(), "square {square}, piece {piece}: {:?}", venue.rulings);
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn false_changes_in_an_honest_game_are_no_moves_and_accuse_nobody(
+        start in 0..POSITIONS.len(),
+        book in 0usize..9,
+        halves in prop::collection::vec((habit(), falsehood()), 1..10),
+    ) {
+        let library = Library::embedded().unwrap();
+        let plan = plan(start, &library, book);
+        let mut venue = Venue::open(&plan);
+        let mut position = position_of(&plan.fen);
+        let mut played = Vec::new();
+        for (habit, lie) in &halves {
+            if position.legal_moves().is_empty() {
+                break;
+            }
+            let uci = half_move(&mut venue, &plan, &position, habit, lie);
+            let m = uci.parse::<shakmaty::uci::UciMove>().unwrap().to_move(&position).unwrap();
+            position.play_unchecked(m);
+            played.push(uci);
+            // Players who see that the board is watched do not hurry: the next look is due.
+            venue.millis(1500);
+        }
+        venue.millis(8000);
+        // A press that comes while the board seems to show something else may complete nothing,
+        // and then the record ends there: it is short, and holds nothing that was not played.
+        let recorded = venue.moves();
+        prop_assert!(played.starts_with(&recorded), "{recorded:?} of {played:?}");
+        let accused: Vec<_> = venue.rulings.iter().filter(|r| r.offender.is_some()).collect();
+        prop_assert!(accused.is_empty(), "{:?}", accused);
+    }
+}
