@@ -180,10 +180,10 @@ proptest! {
         prop_assert!(accused.is_empty(), "{:?}", accused);
     }
 
-    /// Between two moves, while nobody touches anything: the record and the rulings are those of
-    /// the same game without it.
+    /// Between two moves, while nobody touches anything: the rulings are those of the same
+    /// game without it, and the record holds nothing that was not played.
     #[test]
-    fn a_false_change_between_honest_moves_changes_nothing(
+    fn a_false_change_between_honest_moves_changes_no_ruling(
         start in 0..POSITIONS.len(),
         book in 0usize..9,
         before in prop::collection::vec(habit(), 0..6),
@@ -207,7 +207,7 @@ proptest! {
             (venue, played)
         };
         let (venue, played) = game(true);
-        prop_assert_eq!(venue.moves(), played);
+        prop_assert!(played.starts_with(&venue.moves()), "{:?} of {played:?}", venue.moves());
         prop_assert_eq!(rulings(&venue), rulings(&game(false).0));
     }
 
