@@ -94,7 +94,43 @@ fn plan(start: usize, library: &Library, book: usize) -> Plan {
     }
 }
 
-/// Nobody moves: whatever one frame says, at whatever moment, and although both players press.
+/// The words of the rulings, with whom they accuse.
+fn rulings(venue: &Venue) -> Vec<String> {
+    venue.rulings.iter().map(|r| format!("{:?} {:?}", r.kind, r.offender)).collect()
+}
+
+/// Plays these half-moves honestly and lets the board come to rest.
+fn honest(venue: &mut Venue, plan: &Plan, habits: &[Habit]) -> (shakmaty::Chess, Vec<String>) {
+    let mut position = position_of(&plan.fen);
+    let mut played = Vec::new();
+    for habit in habits {
+        play(venue, plan, &mut position, habit, &mut played);
+    }
+    venue.millis(2000);
+    (position, played)
+}
+
+fn play(
+    venue: &mut Venue,
+    plan: &Plan,
+    position: &mut shakmaty::Chess,
+    habit: &Habit,
+    played: &mut Vec<String>,
+) {
+    let legal = position.legal_moves();
+    if legal.is_empty() {
+        return;
+    }
+    let m = legal[habit.pick.index(legal.len())];
+    carry(venue, plan, position, m, habit);
+    venue.millis(habit.before_press);
+    venue.press(arbiterd::board::colour(position.turn()));
+    venue.millis(habit.think);
+    played.push(m.to_uci(CastlingMode::Standard).to_string());
+    position.play_unchecked(m);
+}
+
+/// Nobody moves and nobody presses, whatever one frame says.
 #[test]
 fn one_false_change_on_a_board_at_rest_is_no_move() {
     let library = Library::embedded().unwrap();
@@ -142,5 +178,66 @@ proptest! {
         prop_assert!(played.starts_with(&recorded), "{recorded:?} of {played:?}");
         let accused: Vec<_> = venue.rulings.iter().filter(|r| r.offender.is_some()).collect();
         prop_assert!(accused.is_empty(), "{:?}", accused);
+    }
+
+    /// Between two moves, while nobody touches anything: the rulings are those of the same
+    /// game without it, and the record holds nothing that was not played.
+    #[test]
+    fn a_false_change_between_honest_moves_changes_no_ruling(
+        start in 0..POSITIONS.len(),
+        book in 0usize..9,
+        before in prop::collection::vec(habit(), 0..6),
+        after in prop::collection::vec(habit(), 1..4),
+        (square, piece) in (0u8..64, 0u8..16),
+        wait in 1000u64..3000,
+    ) {
+        let library = Library::embedded().unwrap();
+        let plan = plan(start, &library, book);
+        let game = |lies: bool| {
+            let mut venue = Venue::open(&plan);
+            let (mut position, mut played) = honest(&mut venue, &plan, &before);
+            if lies {
+                venue.false_bytes(&[0x8e, 0x00, 0x05, square, piece]);
+            }
+            venue.millis(wait);
+            for habit in &after {
+                play(&mut venue, &plan, &mut position, habit, &mut played);
+            }
+            venue.millis(8000);
+            (venue, played)
+        };
+        let (venue, played) = game(true);
+        prop_assert!(played.starts_with(&venue.moves()), "{:?} of {played:?}", venue.moves());
+        prop_assert_eq!(rulings(&venue), rulings(&game(false).0));
+    }
+
+    /// The player to move presses while the board seems to show something else: nothing has been
+    /// moved, so nothing enters the record, and no more is ruled than for a press without a move.
+    #[test]
+    fn a_press_upon_a_false_change_is_no_move(
+        start in 0..POSITIONS.len(),
+        book in 0usize..9,
+        before in prop::collection::vec(habit(), 0..6),
+        (square, piece) in (0u8..64, 0u8..16),
+        wait in 0u64..1000,
+    ) {
+        let library = Library::embedded().unwrap();
+        let plan = plan(start, &library, book);
+        let game = |lies: bool| {
+            let mut venue = Venue::open(&plan);
+            let (position, played) = honest(&mut venue, &plan, &before);
+            if lies {
+                venue.false_bytes(&[0x8e, 0x00, 0x05, square, piece]);
+            }
+            venue.millis(wait);
+            venue.press(arbiterd::board::colour(position.turn()));
+            venue.millis(8000);
+            (venue, played)
+        };
+        let (venue, played) = game(true);
+        prop_assert_eq!(venue.moves(), played);
+        let deserved = rulings(&game(false).0);
+        let ruled = rulings(&venue);
+        prop_assert!(ruled.iter().all(|r| deserved.contains(r)), "{ruled:?}, deserved {deserved:?}");
     }
 }

@@ -208,8 +208,11 @@ impl HostDecoder {
         Self::default()
     }
 
-    /// Bytes arrive.
+    /// Bytes arrive. None at all are no sign of anything: the pause goes on.
     pub fn hear(&mut self, now: Mono, bytes: &[u8]) {
+        if bytes.is_empty() {
+            return;
+        }
         if now.since(self.last) > LONGEST_PAUSE {
             self.break_off();
         }

@@ -96,6 +96,32 @@ fn the_driver_allocates_nothing_for_what_it_hears() {
     assert_eq!(used.count_total, 0, "{used:?}");
 }
 
+/// Whatever comes, a decoder holds one frame at most: the longest is 8063 bytes (length bytes 3e
+/// and 7f), and a buffer that grows by doubling takes no more than twice as much, and as much
+/// again while it is copied.
+#[test]
+fn the_memory_of_a_decoder_is_bounded() {
+    const MOST: u64 = 4 * 8063;
+    let endless = [vec![0x99, 0x3e, 0x7f], vec![0x11; 8000]].concat().repeat(20);
+    let skipped = [vec![0x99, 0x3e, 0x7f], vec![0x11; 8060]].concat().repeat(20);
+    let junk = vec![0x11; 200_000];
+    let starts = vec![0x8e; 200_000];
+    for bytes in [&endless, &skipped, &junk, &starts] {
+        let used = measure(|| {
+            let mut decoder = Decoder::new();
+            let mut rest = &bytes[..];
+            while decoder.decode(&mut rest).is_some() {}
+        });
+        assert!(used.bytes_max <= MOST, "{used:?}");
+        let used = measure(|| {
+            let mut decoder = BusDecoder::new();
+            let mut rest = &bytes[..];
+            while decoder.decode(&mut rest).is_some() {}
+        });
+        assert!(used.bytes_max <= MOST, "{used:?}");
+    }
+}
+
 #[test]
 fn an_allocation_would_be_counted() {
     let used = measure(|| drop(std::hint::black_box(vec![0u8; 8])));

@@ -1,15 +1,26 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! Drivers against a simulated board whose line, hands and patience are chosen by the fuzzer.
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
-use arbiterd_board::{Channel, ClockSide, Driver, Mono, Occupant, Piece, Report, Request, Run, Square};
+use arbiterd_board::{
+    Channel, ClockSide, Driver, Mono, Occupant, Piece, Report, ReportBody, Request, RequestId, Run, Square,
+};
 use arbiterd_dgt::bus::{BusAddress, DgtBusDriver};
 use arbiterd_dgt::host::{HostDecoder, HostItem};
 use arbiterd_dgt::simulator::{BusLine, BusLineOptions, Options, PowerUp, Simulator};
+use arbiterd_dgt::wire::bus_checksum;
 use arbiterd_dgt::{DgtDriver, Transport};
 
 use super::plan::Plan;
+
+/// How the driver speaks.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Mode {
+    Single,
+    Bus,
+}
 
 const ADDRESSES: [u16; 2] = [1025, 2050];
 
@@ -58,65 +69,84 @@ impl Far {
 
 struct Conversation<D> {
     driver: D,
+    mode: Mode,
     far: Far,
     /// Reads what the driver says as a board would.
     ear: HostDecoder,
     now: Mono,
     /// Nothing passes the line.
     cut: bool,
-    wakes: u32,
+    /// The second for which wake-ups are counted, and how many the driver has asked for in it.
+    wakes: (u64, u32),
+    /// What was asked of the driver and not answered yet.
+    open: BTreeSet<RequestId>,
 }
 
-/// The most wake-ups in a tenth of a second of virtual time: a driver that asks for more spins.
-const MOST_WAKES: u32 = 400;
-const STEP: Duration = Duration::from_millis(100);
-/// How many of them pass at once.
-const STEPS: [u32; 4] = [1, 3, 10, 40];
+/// The most wake-ups in a second of virtual time: a driver that asks for more spins.
+const MOST_WAKES: u32 = 200;
+/// How many tenths of a second pass at once.
+const TENTHS: [u64; 4] = [1, 3, 10, 40];
+/// All orders for the clock that can wait have had their last try by then.
+const ALL_ANSWERED: Duration = Duration::from_secs(120);
 
 impl<D: Driver> Conversation<D> {
     fn play(&mut self, plan: &mut Plan<'_>) {
-        self.driver.reset(self.now);
-        self.drain();
+        self.reset();
         while let Some(choice) = plan.byte() {
             self.choose(choice, plan);
         }
+        let end = self.now.after(ALL_ANSWERED);
+        while !self.open.is_empty() && self.now < end {
+            self.pass(Duration::from_secs(1));
+        }
+        assert!(self.open.is_empty(), "never answered: {:?}", self.open);
     }
 
     fn choose(&mut self, choice: u8, plan: &mut Plan<'_>) {
-        match choice % 12 {
-            step @ 0..=3 => self.pass(STEPS[usize::from(step)]),
-            4 => {
-                let bytes = plan.bytes(usize::from(choice / 12) + 1);
-                self.driver.receive(self.now, bytes);
-                self.drain();
-            }
+        let more = choice / 14;
+        match choice % 14 {
+            step @ 0..=3 => self.pass(Duration::from_millis(100 * TENTHS[usize::from(step)])),
+            4 => self.hear(plan.bytes(usize::from(more) + 1)),
             5 => self.hand(plan),
             6 => self.ask(plan),
             7 => self.cut = !self.cut,
-            8 => {
-                self.driver.reset(self.now);
-                self.drain();
-            }
+            8 => self.reset(),
             9 => {
                 let now = self.now;
-                if let Some(board) = self.far.board(now, choice / 12) {
+                if let Some(board) = self.far.board(now, more) {
                     board.power_cycle(now);
                 }
             }
             10 => {
                 let now = self.now;
-                let side = if choice & 1 == 0 { ClockSide::Left } else { ClockSide::Right };
-                if let Some(board) = self.far.board(now, choice / 12) {
+                let side = if more & 1 == 0 { ClockSide::Left } else { ClockSide::Right };
+                if let Some(board) = self.far.board(now, more / 2) {
                     board.start(now);
                     board.press(now, side);
                 }
             }
-            // Late and early calls do no harm.
-            _ => {
-                self.driver.handle_timeout(self.now);
-                self.drain();
+            11 => self.hear(&frame(usize::from(more), plan)),
+            // A machine that was suspended: deadlines pass and nobody looks.
+            12 => {
+                self.now = self.now.after(Duration::from_millis(100 * u64::from(more) * u64::from(more)));
+                self.wake();
             }
+            // Early calls do no harm.
+            _ => self.wake(),
         }
+    }
+
+    fn reset(&mut self) {
+        self.driver.reset(self.now);
+        self.said_after(0);
+        self.drain();
+        assert!(self.open.is_empty(), "a new conversation owes answers of the old one: {:?}", self.open);
+    }
+
+    fn hear(&mut self, bytes: &[u8]) {
+        self.driver.receive(self.now, bytes);
+        self.said_after(bytes.len());
+        self.drain();
     }
 
     fn hand(&mut self, plan: &mut Plan<'_>) {
@@ -143,74 +173,148 @@ impl<D: Driver> Conversation<D> {
             _ => Request::Light(Square::new(more % 64).into_iter().collect()),
         };
         // Being refused is an answer too.
-        let _ = self.driver.request(self.now, channel, request);
+        if let Ok(id) = self.driver.request(self.now, channel, request) {
+            assert!(self.open.insert(id), "one name for two requests: {id:?}");
+        }
+        self.said_after(0);
         self.drain();
     }
 
-    fn pass(&mut self, steps: u32) {
-        for _ in 0..steps {
-            self.wakes = 0;
-            self.pass_until(self.now.after(STEP));
-        }
-    }
-
-    fn pass_until(&mut self, end: Mono) {
+    fn pass(&mut self, by: Duration) {
+        let end = self.now.after(by);
         loop {
             let due = [self.driver.poll_timeout(), self.far.poll_timeout()].into_iter().flatten().min();
             let Some(due) = due.filter(|due| *due <= end) else { break };
-            self.wakes += 1;
-            assert!(self.wakes < MOST_WAKES, "wakes without end at {}", self.now);
             self.now = self.now.max(due);
-            self.far.handle_timeout(self.now);
-            self.driver.handle_timeout(self.now);
-            self.drain();
+            if self.driver.poll_timeout().is_some_and(|at| at <= self.now) {
+                self.count_wake();
+            }
+            self.wake();
         }
         self.now = end;
     }
 
+    fn count_wake(&mut self) {
+        let second = self.now.as_micros() / 1_000_000;
+        if self.wakes.0 != second {
+            self.wakes = (second, 0);
+        }
+        self.wakes.1 += 1;
+        assert!(self.wakes.1 < MOST_WAKES, "wakes without end at {}", self.now);
+    }
+
+    /// Everybody looks what is due.
+    fn wake(&mut self) {
+        self.far.handle_timeout(self.now);
+        self.driver.handle_timeout(self.now);
+        self.said_after(0);
+        self.drain();
+        let next = self.driver.poll_timeout();
+        assert!(next.is_some_and(|at| at > self.now), "woken at {} for {next:?}", self.now);
+    }
+
+    /// Takes what the driver tells and says after one call, which is little.
+    fn said_after(&mut self, heard: usize) {
+        let most_reports = 20 + heard + self.open.len();
+        let mut reports = 0;
+        while let Some((_, report)) = self.driver.poll_report() {
+            self.check(&report);
+            reports += 1;
+        }
+        assert!(reports <= most_reports, "{reports} reports after {heard} bytes");
+        // No message is shorter than three bytes, and each is followed by a word at most.
+        let most_words = 2 + heard / 3;
+        let mut words = 0;
+        while let Some(bytes) = self.driver.poll_transmit() {
+            self.check_said(&bytes);
+            if !self.cut {
+                self.far.receive(self.now, &bytes);
+            }
+            words += 1;
+        }
+        assert!(words <= most_words, "{words} commands after {heard} bytes");
+    }
+
+    /// Until nobody says anything more.
     fn drain(&mut self) {
         for _ in 0..1000 {
-            let mut quiet = true;
-            while let Some((_, report)) = self.driver.poll_report() {
-                self.check(&report);
-            }
-            while let Some(bytes) = self.driver.poll_transmit() {
-                quiet = false;
-                self.check_said(&bytes);
-                if !self.cut {
-                    self.far.receive(self.now, &bytes);
-                }
-            }
-            while let Some(bytes) = self.far.poll_transmit() {
-                quiet = false;
-                if !self.cut {
-                    self.driver.receive(self.now, &bytes);
-                }
-            }
-            if quiet {
-                return;
+            let Some(bytes) = self.far.poll_transmit() else { return };
+            if !self.cut {
+                self.driver.receive(self.now, &bytes);
+                self.said_after(bytes.len());
             }
         }
         panic!("the two talk without end at {}", self.now);
     }
 
-    fn check(&self, report: &Report) {
+    fn check(&mut self, report: &Report) {
         assert!(report.at.earliest <= report.at.latest, "{report:?}");
         assert!(report.at.latest <= self.now, "from the future: {report:?}");
+        if let ReportBody::Ack { request, .. } = report.body {
+            assert!(self.open.remove(&request), "nobody waits for it: {report:?}");
+        }
     }
 
-    /// Nothing but whole commands is ever said, and none that harms.
+    /// One whole command at a time is said, of the right mode, and none that harms.
     fn check_said(&mut self, bytes: &[u8]) {
         self.ear.hear(self.now, bytes);
-        while let Some(item) = self.ear.poll() {
-            let fine = !matches!(item, HostItem::Harmful(_) | HostItem::Unknown(_) | HostItem::Broken(_));
-            assert!(fine, "said {bytes:02x?}: {item:?}");
-        }
+        let items: Vec<HostItem> = core::iter::from_fn(|| self.ear.poll()).collect();
+        let fine = match &items[..] {
+            [HostItem::Bus(frame)] => {
+                self.mode == Mode::Bus && frame.intact && !LEAVES_THE_BUS.contains(&frame.command)
+            }
+            [HostItem::Command(_) | HostItem::Clock(_) | HostItem::Lights(_)] => self.mode == Mode::Single,
+            _ => false,
+        };
+        assert!(fine, "said {bytes:02x?}: {items:?}");
     }
 }
 
-fn conversation<D: Driver>(driver: D, far: Far) -> Conversation<D> {
-    Conversation { driver, far, ear: HostDecoder::new(), now: Mono::from_millis(5000), cut: false, wakes: 0 }
+/// The end of bus mode and the power-up procedure: neither is for a line with several boards.
+const LEAVES_THE_BUS: [u8; 2] = [0x88, 0x89];
+
+/// Ids of both modes and how many bytes follow header and address; a log is as long as it likes.
+const FRAMES: [(u8, usize); 14] = [
+    (0x86, 64),
+    (0x8d, 7),
+    (0x8e, 2),
+    (0x93, 2),
+    (0x91, 5),
+    (0xa2, 10),
+    (0xa0, 9),
+    (0x83, 64),
+    (0x84, 7),
+    (0x85, 6),
+    (0x86, 9),
+    (0x87, 0),
+    (0x88, 0),
+    (0x89, 2),
+];
+const FIRST_OF_BUS: usize = 7;
+
+/// A frame as a board builds it, with any content.
+fn frame(kind: usize, plan: &mut Plan<'_>) -> Vec<u8> {
+    let kind = kind % FRAMES.len();
+    let (id, length) = FRAMES[kind];
+    let mut data: Vec<u8> = plan.bytes(length).iter().map(|b| b & 0x7f).collect();
+    data.resize(length, 0);
+    let mut bytes = vec![id, 0, 0];
+    if kind >= FIRST_OF_BUS {
+        bytes.extend([8, 1]);
+    }
+    bytes.extend(data);
+    let total = bytes.len() + usize::from(kind >= FIRST_OF_BUS);
+    bytes[2] = u8::try_from(total).unwrap();
+    if kind >= FIRST_OF_BUS {
+        bytes.push(bus_checksum(&bytes));
+    }
+    bytes
+}
+
+fn conversation<D: Driver>(driver: D, mode: Mode, far: Far) -> Conversation<D> {
+    let now = Mono::from_millis(5000);
+    let (ear, open) = (HostDecoder::new(), BTreeSet::new());
+    Conversation { driver, mode, far, ear, now, cut: false, wakes: (0, 0), open }
 }
 
 fn options(choice: u8, serial: u32) -> Options {
@@ -231,7 +335,7 @@ pub fn dgt_driver(data: &[u8]) {
     let transport = if choice & 16 == 0 { Transport::Wired } else { Transport::Bluetooth };
     let start = Mono::from_millis(5000);
     let far = Far::Board(Box::new(Simulator::new(start, options(choice, 1025))));
-    conversation(DgtDriver::over(transport), far).play(&mut plan);
+    conversation(DgtDriver::over(transport), Mode::Single, far).play(&mut plan);
 }
 
 /// The driver of a bus line.
@@ -247,7 +351,7 @@ pub fn dgt_bus_driver(data: &[u8]) {
     } else {
         DgtBusDriver::discovering()
     };
-    conversation(driver, far).play(&mut plan);
+    conversation(driver, Mode::Bus, far).play(&mut plan);
 }
 
 /// The board's side: any host says anything.
@@ -256,8 +360,14 @@ pub fn dgt_host(data: &[u8]) {
     let Some(choice) = plan.byte() else { return };
     let mut now = Mono::from_millis(5000);
     let mut board = Simulator::new(now, options(choice, 1025));
+    let (mut whole, mut bytewise) = (HostDecoder::new(), HostDecoder::new());
     while let Some(step) = plan.byte() {
         let bytes = plan.bytes(usize::from(step % 32));
+        whole.hear(now, bytes);
+        bytes.iter().for_each(|byte| bytewise.hear(now, &[*byte]));
+        let items = heard(&mut whole);
+        assert_eq!(items, heard(&mut bytewise), "portions matter");
+        assert!(items.len() <= bytes.len() + 1, "{items:?} of {bytes:02x?}");
         board.receive(now, bytes);
         let mut said = 0;
         now = now.after(Duration::from_millis(u64::from(step) * 8));
@@ -268,4 +378,8 @@ pub fn dgt_host(data: &[u8]) {
         // A log of 7939 bytes is the longest answer to one byte, and to hear is not to repeat.
         assert!(said <= 8000 * (bytes.len() + 64), "{said} bytes said to {} heard", bytes.len());
     }
+}
+
+fn heard(ear: &mut HostDecoder) -> Vec<HostItem> {
+    core::iter::from_fn(|| ear.poll()).collect()
 }

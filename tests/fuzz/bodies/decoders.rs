@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! Decoders: any bytes in any portions give the same items, and every byte is accounted for.
 
-use arbiterd_dgt::bus::{BusDecoder, BusItem};
+use arbiterd_board::Noise;
+use arbiterd_dgt::bus::{BusDecoder, BusItem, encode as encode_bus};
 use arbiterd_dgt::{Decoder, Item, Message, encode};
 
 /// The first byte says how large the portions are; the rest is what a board says.
@@ -14,11 +15,21 @@ pub fn dgt_decoder(data: &[u8]) {
     assert_eq!(items, decode(&mut portions, bytes, size), "portions matter");
     assert_eq!(whole.counters(), portions.counters());
     whole.abandon();
-    let good: usize = items.iter().map(length).sum();
+    let left = whole.take_noise();
+    let (good, noise) = items.iter().map(length).chain([(0, left.map_or(0, size_of))]).fold((0, 0), add);
     let dropped = usize::try_from(whole.counters().dropped_bytes).unwrap();
+    assert_eq!(noise, dropped, "noise told and noise counted");
     // A serial number may be four bytes longer on the line than the five that count.
     let serials = items.iter().filter(|i| matches!(i, Item::Message(Message::Serial(_)))).count();
     assert!(good + dropped <= bytes.len() && bytes.len() - good - dropped <= 4 * serials);
+}
+
+fn add(a: (usize, usize), b: (usize, usize)) -> (usize, usize) {
+    (a.0 + b.0, a.1 + b.1)
+}
+
+fn size_of(noise: Noise) -> usize {
+    usize::try_from(noise.bytes).unwrap()
 }
 
 fn decode(decoder: &mut Decoder, bytes: &[u8], size: usize) -> Vec<Item> {
@@ -33,10 +44,11 @@ fn decode(decoder: &mut Decoder, bytes: &[u8], size: usize) -> Vec<Item> {
     items
 }
 
-fn length(item: &Item) -> usize {
+/// Bytes of messages and of noise.
+fn length(item: &Item) -> (usize, usize) {
     match item {
-        Item::Message(message) => encode(message).len(),
-        Item::Noise(_) => 0,
+        Item::Message(message) => (encode(message).len(), 0),
+        Item::Noise(noise) => (0, size_of(*noise)),
     }
 }
 
@@ -45,24 +57,36 @@ pub fn dgt_bus_decoder(data: &[u8]) {
     let Some((size, bytes)) = data.split_first() else { return };
     let size = usize::from(*size).max(1);
     let mut whole = BusDecoder::new();
-    let items = decode_bus(&mut whole, bytes, bytes.len().max(1));
+    let (items, length) = decode_bus(&mut whole, bytes, bytes.len().max(1));
     let mut portions = BusDecoder::new();
-    assert_eq!(items, decode_bus(&mut portions, bytes, size), "portions matter");
-    assert!(whole.counters().dropped_bytes <= bytes.len() as u64);
+    let again = decode_bus(&mut portions, bytes, size);
+    assert_eq!((items, length), again, "portions matter");
+    assert_eq!(whole.counters(), portions.counters());
+    whole.abandon();
+    let noise = length.1 + whole.take_noise().map_or(0, size_of);
+    let dropped = usize::try_from(whole.counters().dropped_bytes).unwrap();
+    assert_eq!(noise, dropped, "noise told and noise counted");
+    assert_eq!(length.0 + dropped, bytes.len(), "bytes that are nowhere");
 }
 
-/// Items as text: what they lend does not outlive the next call.
-fn decode_bus(decoder: &mut BusDecoder, bytes: &[u8], size: usize) -> Vec<String> {
-    let mut items = Vec::new();
+/// Items as text, because what they lend does not outlive the next call; bytes of answers and of
+/// noise.
+fn decode_bus(decoder: &mut BusDecoder, bytes: &[u8], size: usize) -> (Vec<String>, (usize, usize)) {
+    let (mut items, mut total) = (Vec::new(), (0, 0));
     for portion in bytes.chunks(size) {
         let mut rest = portion;
         while let Some(item) = decoder.decode(&mut rest) {
-            if let BusItem::Message(message) = &item {
-                assert!((1..=0x3fff).contains(&message.address.number()));
-            }
+            let length = match &item {
+                BusItem::Message(message) => {
+                    assert!((1..=0x3fff).contains(&message.address.number()));
+                    (encode_bus(message).len(), 0)
+                }
+                BusItem::Noise(noise) => (0, size_of(*noise)),
+            };
+            total = add(total, length);
             items.push(format!("{item:?}"));
         }
         assert!(rest.is_empty(), "bytes are left");
     }
-    items
+    (items, total)
 }

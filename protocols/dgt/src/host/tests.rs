@@ -208,3 +208,16 @@ proptest! {
         prop_assert_eq!(drain(&mut decoder).pop(), Some(HostItem::Command(Command::SendVersion)));
     }
 }
+
+#[test]
+fn no_bytes_at_all_do_not_shorten_a_pause() {
+    let mut decoder = HostDecoder::new();
+    decoder.hear(ms(0), &[0x8c, 0x08]);
+    decoder.hear(ms(100), &[]);
+    // 110 ms after the last byte: the frame was broken off.
+    decoder.hear(ms(110), &[0x42]);
+    assert_eq!(
+        drain(&mut decoder),
+        [HostItem::Broken(vec![0x8c, 0x08]), HostItem::Command(Command::SendBoard)]
+    );
+}
