@@ -15,8 +15,11 @@ mod plan;
 pub use self::conversation::{dgt_bus_driver, dgt_driver, dgt_host};
 pub use self::decoders::{dgt_bus_decoder, dgt_decoder};
 
+/// Takes any bytes.
+pub type Body = fn(&[u8]);
+
 /// Every body with the name of its target and of its corpus.
-pub const ALL: [(&str, fn(&[u8])); 5] = [
+pub const ALL: [(&str, Body); 5] = [
     ("dgt_decoder", dgt_decoder),
     ("dgt_bus_decoder", dgt_bus_decoder),
     ("dgt_driver", dgt_driver),
