@@ -36,6 +36,7 @@ pub fn lines(config: &Config) -> Result<Vec<PortLine>, DaemonError> {
     for board in &config.boards {
         match board.connection {
             Connection::Bus(address) => {
+                has_bus_driver(board)?;
                 buses.entry(board.port.clone()).or_default().insert(address, board.id.clone());
             }
             Connection::Wired => lines.push(alone(board, driver(board, Transport::Wired)?)),
@@ -63,6 +64,16 @@ pub const fn channel(board: &BoardConfig) -> Channel {
     match board.connection {
         Connection::Bus(address) => Channel(address.number()),
         Connection::Wired | Connection::Bluetooth => ONLY_CHANNEL,
+    }
+}
+
+/// The same guard as for a board on a port of its own.
+fn has_bus_driver(board: &BoardConfig) -> Result<(), DaemonError> {
+    match board.family {
+        Family::Dgt => Ok(()),
+        Family::Millennium => {
+            Err(DaemonError::NoDriver { board: board.id.clone(), family: arbiterd_millennium::FAMILY })
+        }
     }
 }
 

@@ -5,6 +5,7 @@ use arbiterd_board::{Noise, NoiseCause, Placement, Version};
 
 use crate::clock::ClockMessage;
 use crate::message::{BatteryStatus, Message};
+use crate::noise;
 use crate::wire::{self, Verdict, id};
 
 /// What the decoder found.
@@ -78,7 +79,7 @@ impl Decoder {
     /// bytes are noise.
     pub fn abandon(&mut self) {
         if !self.frame.is_empty() {
-            let cause = self.breaking_off();
+            let cause = noise::breaking_off(&self.frame);
             self.drop_frame(cause);
         }
     }
@@ -198,15 +199,6 @@ impl Decoder {
         }
     }
 
-    /// Why a frame is dropped that another one cuts short.
-    fn breaking_off(&self) -> NoiseCause {
-        match self.frame.first() {
-            // A lone byte that emulators send; it is complete as it is.
-            Some(&id::NONE) => NoiseCause::UnknownKind,
-            _ => NoiseCause::Unfinished,
-        }
-    }
-
     fn drop_frame(&mut self, cause: NoiseCause) {
         // A frame is no longer than LONGEST_FRAME.
         let bytes = u32::try_from(self.frame.len()).unwrap_or(u32::MAX);
@@ -216,12 +208,7 @@ impl Decoder {
 
     fn drop_bytes(&mut self, bytes: u32, cause: NoiseCause) {
         self.counters.dropped_bytes += u64::from(bytes);
-        let noise = self.noise.get_or_insert(Noise { bytes: 0, cause });
-        // Of an unknown message nothing is missed; what is lost beside it must not hide behind it.
-        if noise.cause == NoiseCause::UnknownKind && cause != NoiseCause::Junk {
-            noise.cause = cause;
-        }
-        noise.bytes = noise.bytes.saturating_add(bytes);
+        noise::add(&mut self.noise, bytes, cause);
     }
 
     fn forget_frame(&mut self) {

@@ -6,7 +6,6 @@ mod clock_lane;
 mod clock_orders;
 mod clock_watch;
 mod hearing;
-mod requests;
 mod step;
 mod telling;
 mod timing;
@@ -22,9 +21,9 @@ use arbiterd_board::{
 use self::board_watch::BoardWatch;
 use self::clock_lane::ClockLane;
 use self::clock_watch::ClockWatch;
-use self::requests::{Requests, What};
 use self::step::{Answer, Step};
 pub use self::timing::Transport;
+use crate::requests::{Requests, What};
 use crate::wire::{self, Command};
 use crate::{Counters, Decoder};
 
@@ -45,6 +44,8 @@ const DEAF: Duration = Duration::from_secs(10);
 const BROKEN_FRAME: Duration = Duration::from_millis(500);
 /// Time for an answer once the board is known to answer.
 const ANSWER: Duration = Duration::from_secs(1);
+/// Time for the answer to a request: three tries.
+const REQUEST: Duration = Duration::from_secs(3);
 /// Time after a command without answer, for a board whose input holds ten bytes.
 const PAUSE: Duration = Duration::from_millis(100);
 
@@ -152,7 +153,7 @@ impl DgtDriver {
             self.begin(now, Step::Quieting);
         }
         for request in self.requests.expired(now) {
-            self.acknowledge(now, request, AckOutcome::NoAnswer);
+            self.acknowledge(now, request.id, AckOutcome::NoAnswer);
         }
         while let Some(finished) = self.lane.expired(now) {
             self.clock_command_finished(now, finished);
@@ -187,7 +188,7 @@ impl DgtDriver {
         let is_due = |at: Option<Mono>| at.is_some_and(|at| at <= now);
         if self.renew_updates {
             self.start_updates(now);
-        } else if self.board.due() <= now || self.requests.wait_for(What::Board) {
+        } else if self.board.due() <= now || self.requests.wait_for(ONLY, What::Board) {
             self.ask_board(now);
         } else if is_due(self.lane.due())
             && let Some(command) = self.lane.next(now)
@@ -215,13 +216,13 @@ impl DgtDriver {
 
     fn ask_board(&mut self, now: Mono) {
         self.board.asked(now);
-        self.requests.sent(What::Board);
+        self.requests.said(ONLY, What::Board, true);
         self.say(now, Command::SendBoard, Answer::Board, ANSWER);
     }
 
     fn ask_clock(&mut self, now: Mono) {
         self.clock.polled(now);
-        self.requests.sent(What::Clock);
+        self.requests.said(ONLY, What::Clock, true);
         self.say(now, Command::SendClock, Answer::Clock, ANSWER);
     }
 
@@ -246,7 +247,7 @@ impl DgtDriver {
             Answer::Nothing | Answer::Serial | Answer::LongSerial => self.go_on(now),
             Answer::Version | Answer::Battery => {}
             Answer::Board => self.board.missed(now),
-            Answer::Clock => self.requests.unsent(What::Clock),
+            Answer::Clock => self.requests.said(ONLY, What::Clock, false),
         }
     }
 
@@ -272,7 +273,7 @@ impl DgtDriver {
 
     /// Whether somebody asked for the clock and a reading would answer him.
     fn wants_clock(&self, now: Mono) -> bool {
-        self.requests.wait_for(What::Clock) && !self.clock.is_unsettled(now)
+        self.requests.wait_for(ONLY, What::Clock) && !self.clock.is_unsettled(now)
     }
 
     /// When there is something to say, or the wait for an answer ends.
@@ -344,8 +345,8 @@ impl Driver for DgtDriver {
             return Err(RequestError::LinkDown);
         }
         let id = match request {
-            Request::ReadBoard => self.requests.add(now, What::Board),
-            Request::ReadClock => self.requests.add(now, What::Clock),
+            Request::ReadBoard => self.requests.add(now, REQUEST, ONLY, What::Board),
+            Request::ReadClock => self.requests.add(now, REQUEST, ONLY, What::Clock),
             Request::Light(squares) => self.light(now, &squares)?,
             order => self.order_clock(now, &order)?,
         };

@@ -52,6 +52,8 @@ mod encoder;
 pub mod host;
 pub mod log;
 mod message;
+mod noise;
+mod requests;
 pub mod simulator;
 pub mod wire;
 

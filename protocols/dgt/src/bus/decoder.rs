@@ -8,6 +8,7 @@ use super::message::{Answer, BusMessage};
 use crate::Counters;
 use crate::decoder::{read_board, read_clock};
 use crate::log::Log;
+use crate::noise;
 use crate::wire::{self, BusVerdict, bus_id};
 
 /// What the decoder found.
@@ -82,7 +83,7 @@ impl BusDecoder {
     pub fn abandon(&mut self) {
         self.forget_told();
         if !self.frame.is_empty() && self.complete.is_none() {
-            let cause = self.breaking_off();
+            let cause = noise::breaking_off(&self.frame);
             self.drop_frame(cause);
         }
     }
@@ -90,12 +91,6 @@ impl BusDecoder {
     /// The noise that no answer has followed yet.
     pub const fn take_noise(&mut self) -> Option<Noise> {
         self.noise.take()
-    }
-
-    /// Whether there is noise that no answer has followed yet.
-    #[must_use]
-    pub const fn has_noise(&self) -> bool {
-        self.noise.is_some()
     }
 
     /// Whether a frame has begun and is not complete yet.
@@ -198,15 +193,6 @@ impl BusDecoder {
         self.frame.split_last().is_some_and(|(sum, before)| wire::bus_checksum(before) == *sum)
     }
 
-    /// Why a frame is dropped that another one cuts short.
-    fn breaking_off(&self) -> NoiseCause {
-        match self.frame.first() {
-            // A lone byte that emulators send; it is complete as it is.
-            Some(&wire::id::NONE) => NoiseCause::UnknownKind,
-            _ => NoiseCause::Unfinished,
-        }
-    }
-
     fn drop_frame(&mut self, cause: NoiseCause) {
         // A frame is no longer than LONGEST_FRAME.
         let bytes = u32::try_from(self.frame.len()).unwrap_or(u32::MAX);
@@ -216,12 +202,7 @@ impl BusDecoder {
 
     fn drop_bytes(&mut self, bytes: u32, cause: NoiseCause) {
         self.counters.dropped_bytes += u64::from(bytes);
-        let noise = self.noise.get_or_insert(Noise { bytes: 0, cause });
-        // Of an unknown message nothing is missed; what is lost beside it must not hide behind it.
-        if noise.cause == NoiseCause::UnknownKind && cause != NoiseCause::Junk {
-            noise.cause = cause;
-        }
-        noise.bytes = noise.bytes.saturating_add(bytes);
+        noise::add(&mut self.noise, bytes, cause);
     }
 
     fn forget_told(&mut self) {

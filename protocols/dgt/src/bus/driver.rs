@@ -6,7 +6,6 @@ mod discovery;
 mod exchange;
 mod fetch;
 mod listen;
-mod requests;
 mod talk;
 mod timing;
 
@@ -18,10 +17,10 @@ use arbiterd_board::{
 
 use self::board::{Board, Lags};
 use self::exchange::{Exchange, Wait};
-use self::requests::What;
 use self::talk::{LINE, Talk};
 use super::{BusAddress, BusDecoder, BusItem};
 use crate::Counters;
+use crate::requests::What;
 use crate::wire;
 
 /// The driver of several boards on one line, in bus mode.

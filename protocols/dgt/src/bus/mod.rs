@@ -10,7 +10,6 @@
 //! | [`BusAddress`], [`BusFrame`] | what the host says, and to whom |
 //! | [`BusMessage`], [`encode`] | what a board answers |
 //! | [`BusDecoder`] | bytes to answers, in any portions, never failing |
-//! | [`BusReader`] | bytes to host frames, for a board |
 //! | [`DgtBusDriver`] | the host's side of the conversation with all boards of a line |
 
 mod decoder;
@@ -20,7 +19,5 @@ mod message;
 
 pub use decoder::{BusDecoder, BusItem};
 pub use driver::DgtBusDriver;
-pub use frame::{
-    BusAddress, BusAddressError, BusCommand, BusFrame, BusFrameError, BusHeard, BusReader, LineCommand,
-};
+pub use frame::{BusAddress, BusAddressError, BusCommand, BusFrame, BusFrameError, LineCommand};
 pub use message::{Answer, BusMessage, encode};

@@ -5,10 +5,10 @@ use arbiterd_board::{
     ClockReport, LinkState, Mono, Noise, NoiseCause, Placement, ReportBody, Stamp, Version,
 };
 
-use super::DgtDriver;
-use super::requests::What;
 use super::step::{Answer, Step};
+use super::{DgtDriver, ONLY};
 use crate::clock::{AckMeaning, ClockAck, ClockMessage};
+use crate::requests::What;
 use crate::{Item, Message, wire};
 
 impl DgtDriver {
@@ -145,7 +145,7 @@ impl DgtDriver {
             if believed {
                 self.fulfil(now, What::Clock);
             } else {
-                self.requests.unsent(What::Clock);
+                self.requests.said(ONLY, What::Clock, false);
             }
         }
         self.answered(now, Answer::Clock);

@@ -4,8 +4,8 @@
 use arbiterd_board::Driver as _;
 use arbiterd_board::{AckOutcome, Identity, LinkState, Mono, Report, ReportBody, RequestId, Stamp};
 
-use super::requests::What;
 use super::{DgtDriver, ONLY};
+use crate::requests::What;
 
 impl DgtDriver {
     pub(super) fn tell(&mut self, at: Stamp, body: ReportBody) {
@@ -45,8 +45,8 @@ impl DgtDriver {
     }
 
     pub(super) fn fulfil(&mut self, now: Mono, what: What) {
-        for request in self.requests.fulfilled(what) {
-            self.acknowledge(now, request, AckOutcome::Accepted);
+        for request in self.requests.fulfilled(ONLY, what) {
+            self.acknowledge(now, request.id, AckOutcome::Accepted);
         }
     }
 
@@ -63,8 +63,8 @@ impl DgtDriver {
             self.tell(at, ReportBody::Link(LinkState::Down));
         }
         self.give_up_clock_commands(now);
-        for request in self.requests.all() {
-            self.acknowledge(now, request, AckOutcome::NoAnswer);
+        for request in self.requests.of(ONLY) {
+            self.acknowledge(now, request.id, AckOutcome::NoAnswer);
         }
     }
 }

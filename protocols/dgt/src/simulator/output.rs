@@ -10,12 +10,6 @@ use super::chance::Chance;
 use super::faults::Rate;
 use crate::wire::LINE;
 
-/// How long so many bytes take on the line: ten bits each, rounded down to microseconds.
-pub(super) fn line_time(bytes: usize) -> Duration {
-    let bits = u64::try_from(bytes).unwrap_or(u64::MAX).saturating_mul(10);
-    Duration::from_micros(bits.saturating_mul(1_000_000) / u64::from(LINE.baud))
-}
-
 /// Something that happens to bytes at a rate.
 #[derive(Clone, Copy, Debug, Default)]
 struct Gremlin {
@@ -109,7 +103,7 @@ impl Output {
         }
         let ready = now.after(self.lateness).max(self.last);
         let start = ready.max(self.free_at);
-        self.free_at = start.after(line_time(bytes.len()));
+        self.free_at = start.after(LINE.duration(bytes.len()));
         self.last = ready;
         self.waiting.push_back((if self.paced { start } else { ready }, bytes));
         self.release(now, chance);

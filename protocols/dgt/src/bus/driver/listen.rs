@@ -11,13 +11,13 @@ use arbiterd_board::{
 use super::board::{Held, Stage};
 use super::exchange::{Ask, Exchange};
 use super::fetch::Taken;
-use super::requests::What;
 use super::talk::{LINE, Talk};
 use super::timing::SCAN;
 use crate::bus::message::encode;
 use crate::bus::{Answer, BusCommand, BusMessage};
 use crate::clock::ClockMessage;
 use crate::log::{Log, Record};
+use crate::requests::What;
 use crate::wire::SHORTEST_BUS_FRAME;
 
 impl Talk {

@@ -12,9 +12,9 @@ use arbiterd_board::{AckOutcome, Channel, Mono, Noise, Report, ReportBody, Stamp
 use super::board::{Board, Stage};
 use super::discovery::Discovery;
 use super::exchange::{Ask, Echo, Exchange, Wait};
-use super::requests::{Pending, Requests, What};
 use super::timing::{self, DISCOVER_AGAIN, QUIET, SCAN, TRIES};
 use crate::bus::{BusAddress, BusCommand, BusFrame, LineCommand};
+use crate::requests::{Pending, Requests, What};
 
 /// The line itself: noise belongs to no board.
 pub(super) const LINE: Channel = Channel(0);
