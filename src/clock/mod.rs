@@ -2,6 +2,7 @@
 //! The chess clock: readings in, presses, pauses and flags out.
 #![deny(clippy::disallowed_methods, clippy::disallowed_types)]
 
+mod lever;
 mod model;
 
 pub use model::{ClockEvent, ClockModel};

@@ -9,6 +9,7 @@ use arbiterd_board::{
     ClockReading, ClockReport, ClockSide, Colour, Flag, Lever, Mono, Order, SideReading, Stamp,
 };
 
+use super::lever::{LeverWatch, Moved};
 use crate::table::ClockView;
 
 /// Something that the clock witnessed.
@@ -53,6 +54,7 @@ pub struct ClockModel {
     continuous: bool,
     has_counted: bool,
     stopped: Option<Stamp>,
+    lever: LeverWatch,
     flags: [Option<Sighting>; 2],
     shown: Option<ClockView>,
 }
@@ -65,7 +67,7 @@ const JUMP: Duration = Duration::from_millis(1500);
 
 impl ClockModel {
     /// A clock of which nothing is known yet.
-    pub const fn new(white_side: ClockSide) -> Self {
+    pub fn new(white_side: ClockSide) -> Self {
         Self {
             white_side,
             last: None,
@@ -73,6 +75,7 @@ impl ClockModel {
             continuous: false,
             has_counted: false,
             stopped: None,
+            lever: LeverWatch::default(),
             flags: [None; 2],
             shown: None,
         }
@@ -132,20 +135,23 @@ impl ClockModel {
                 if lost { vec![ClockEvent::Lost] } else { Vec::new() }
             }
             ClockReport::Reading(reading) => self.reading(at, *reading),
-            // The reading that follows a stop shows the lever too. A button means what it does to
-            // the times, and a reading shows that.
-            ClockReport::Unsettled(_) | ClockReport::SideStopped { .. } | ClockReport::Button(_) => {
+            // Whether it was a press depends on whether the clock counts: the next reading tells.
+            ClockReport::SideStopped { side, .. } => {
+                self.lever.log(*side, at);
                 Vec::new()
             }
+            // A button means what it does to the times, and a reading shows that.
+            ClockReport::Unsettled(_) | ClockReport::Button(_) => Vec::new(),
         }
     }
 
     /// Observation was interrupted: what the lever and the flags did meanwhile was not seen, so
     /// the next reading is a new beginning. The last known times stay.
-    pub const fn forget(&mut self) {
+    pub fn forget(&mut self) {
         self.connected = false;
         self.continuous = false;
         self.has_counted = false;
+        self.lever.forget();
         self.flags = [None; 2];
     }
 
@@ -154,11 +160,13 @@ impl ClockModel {
         self.connected = true;
         self.continuous = true;
         let mut events = Vec::new();
-        if let Some((earlier, old)) = before {
-            let between = Stamp { earliest: since(earlier, at, old.counting), latest: at.latest };
-            if let Some(event) = self.press(between, &old, &reading) {
-                events.push(event);
-            }
+        let between = before.map_or(at, |(earlier, old)| Stamp {
+            earliest: since(earlier, at, old.counting),
+            latest: at.latest,
+        });
+        let moves = self.lever.reading(reading.lever, at, between);
+        if let Some((_, old)) = before {
+            events.extend(self.presses(&moves, &old, &reading));
             if old.counting && !reading.counting {
                 self.stopped = Some(between);
             }
@@ -168,13 +176,20 @@ impl ClockModel {
         events
     }
 
-    fn press(&self, at: Stamp, old: &ClockReading, new: &ClockReading) -> Option<ClockEvent> {
-        match (old.lever, new.lever) {
-            (Lever::Pressed(a), Lever::Pressed(b)) if a != b && (old.counting || new.counting) => {
-                Some(ClockEvent::Pressed { by: self.player(b), at, certain: new.counting })
-            }
-            _ => None,
-        }
+    /// The lever's moves that were presses. On a clock that stood before, all but the last may
+    /// have been made before it was started, and then they changed nothing.
+    fn presses(&self, moves: &[Moved], old: &ClockReading, new: &ClockReading) -> Vec<ClockEvent> {
+        let presses = match (old.counting, new.counting) {
+            (true, _) => moves,
+            (false, true) => &moves[moves.len() - moves.len() % 2..],
+            (false, false) => &[],
+        };
+        let press = |moved: &Moved| ClockEvent::Pressed {
+            by: self.player(moved.side),
+            at: moved.at,
+            certain: new.counting,
+        };
+        presses.iter().map(press).collect()
     }
 
     /// No flag comes of one damaged reading: a second one has to show it too, and the clock has
@@ -393,6 +408,38 @@ mod tests {
         let events = clock.report(at(31_000), &reading(60, 50, Left, true));
         let expected = Stamp { earliest: Mono::ZERO, latest: Mono::from_millis(31_000) };
         assert_eq!(events, [ClockEvent::Pressed { by: Colour::White, at: expected, certain: true }]);
+    }
+
+    #[test]
+    fn presses_that_only_the_boards_log_has_are_told_when_the_clock_is_seen_to_count() {
+        let stopped = |side| ClockReport::SideStopped { side, remaining: Duration::from_secs(60) };
+        for (counting, presses) in [(true, 2), (false, 0)] {
+            let mut clock = ClockModel::new(Left);
+            clock.report(at(1000), &reading(60, 60, Right, counting));
+            assert!(clock.report(at(3000), &stopped(Left)).is_empty(), "whether it counts is not known yet");
+            assert!(clock.report(at(3100), &stopped(Right)).is_empty());
+            let events = clock.report(at(3200), &reading(59, 59, Right, counting));
+            let by = |event: &ClockEvent| match event {
+                ClockEvent::Pressed { by, certain: true, .. } => *by,
+                other => panic!("{other:?}"),
+            };
+            let by: Vec<_> = events.iter().map(by).collect();
+            assert_eq!(by, &[Colour::White, Colour::Black][..presses]);
+        }
+    }
+
+    #[test]
+    fn of_a_lever_moved_about_before_the_start_only_what_the_start_finds_may_be_a_press() {
+        let stopped = |side| ClockReport::SideStopped { side, remaining: Duration::from_secs(60) };
+        for (moves, presses) in [(&[Left, Right][..], 0), (&[Left, Right, Left], 1)] {
+            let mut clock = ClockModel::new(Left);
+            clock.report(at(1000), &reading(60, 60, Right, false));
+            for side in moves {
+                clock.report(at(3000), &stopped(*side));
+            }
+            let lever = *moves.last().unwrap();
+            assert_eq!(clock.report(at(3200), &reading(60, 60, lever, true)).len(), presses);
+        }
     }
 
     #[test]
