@@ -68,7 +68,7 @@ fn boards_on_a_bus_line_share_a_port_and_have_addresses() {
 
     for (first, second, problem) in [
         ("bus_serial = \"01025\"", "bus_serial = \"01025\"", "the bus address 1025"),
-        ("bus_serial = \"01025\"", "", "on a bus line each board has a bus_serial"),
+        ("bus_serial = \"01025\"", "", "give the board its bus_serial"),
         ("bus_serial = \"01025\"", "bus_serial = \"99999\"", "1 to 16383"),
         ("bus_serial = \"01025\"", "bus_serial = \"00000\"", "1 to 16383"),
         (
@@ -81,6 +81,19 @@ fn boards_on_a_bus_line_share_a_port_and_have_addresses() {
         assert_eq!(problems.len(), 1, "{problems:?}");
         assert!(problems[0].contains(problem), "{problems:?}");
     }
+}
+
+#[test]
+fn a_board_on_a_bus_line_without_an_address_is_the_one_that_is_named() {
+    let third = "[[board]]\nid = \"hall-3\"\nport = \"/dev/ttyS1\"\nfamily = \"dgt\"\n[[board]]\n";
+    let text = VALID
+        .replacen("[[board]]\n", third, 1)
+        .replace("port = \"/dev/arbiterd/hall-1\"", "port = \"/dev/ttyS1\"\nbus_serial = \"01025\"")
+        .replace("port = \"/dev/ttyUSB1\"", "port = \"/dev/ttyS1\"\nbus_serial = \"01025\"");
+    let problems = parse(&text).unwrap_err();
+    assert_eq!(problems.len(), 2, "{problems:?}");
+    assert!(problems.iter().any(|p| p.contains("the bus address 1025")), "{problems:?}");
+    assert!(problems.iter().any(|p| p.contains("give the board its bus_serial")), "{problems:?}");
 }
 
 #[test]

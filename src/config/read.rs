@@ -220,17 +220,21 @@ fn check_ports(root: &Section<'_>, boards: &[BoardDraft]) {
         }
     }
     for line in lines.into_values() {
-        if line.iter().all(|board| board.on_bus) {
-            let addresses = line.iter().filter_map(|board| board.bus.as_ref());
-            once(root, addresses, |address| format!("the bus address {}", address.number()));
+        let (on_bus, alone): (Vec<&BoardDraft>, _) = line.into_iter().partition(|board| board.on_bus);
+        let addresses = on_bus.iter().filter_map(|board| board.bus.as_ref());
+        once(root, addresses, |address| format!("the bus address {}", address.number()));
+        let ports = alone.iter().filter_map(|board| board.port.as_ref());
+        if on_bus.is_empty() {
+            once(root, ports, |port| format!("the port {port:?}"));
         } else {
-            let hint = if line.iter().any(|board| board.on_bus) {
-                " (on a bus line each board has a bus_serial)"
-            } else {
-                ""
-            };
-            let ports = line.iter().filter_map(|board| board.port.as_ref());
-            once(root, ports, |port| format!("the port {port:?}{hint}"));
+            for port in ports {
+                let expected =
+                    "this is the port of a bus line: give the board its bus_serial, or its own port";
+                root.report(port.place.problem(Fault::Malformed {
+                    found: port.value.display().to_string(),
+                    expected: expected.to_owned(),
+                }));
+            }
         }
     }
 }

@@ -40,9 +40,7 @@ impl Table {
                 if agrees {
                     self.back_in_step();
                 } else if begun || matches!(self.state, TableState::BoardLost) {
-                    // After an interruption in mid-game: it may be a move, or disorder.
-                    self.set_state(TableState::InStep);
-                    self.watch(now);
+                    self.after_interruption(now, differing);
                 } else {
                     self.set_state(TableState::AwaitingPosition { differing });
                 }
@@ -78,6 +76,14 @@ impl Table {
         self.sensor.settle(all);
         self.unclear_since = None;
         self.set_state(TableState::InStep);
+    }
+
+    /// The board is heard again in mid-game and shows something else than the record: a move, or
+    /// disorder. Nobody is called before it has stood for a while.
+    fn after_interruption(&mut self, now: Mono, differing: Vec<Square>) {
+        let state = if self.explained() { TableState::InStep } else { TableState::OutOfStep { differing } };
+        self.set_state(state);
+        self.watch(now);
     }
 
     fn watch(&mut self, now: Mono) {

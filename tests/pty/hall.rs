@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use arbiterd::sim::{Pace, PtyBoard};
 use arbiterd_board::{ClockSide, Placement};
-use arbiterd_dgt::simulator::{ClockOptions, Options, Simulator};
+use arbiterd_dgt::simulator::{BusLine, BusLineOptions, ClockOptions, Options, Simulator};
 use tempfile::TempDir;
 
 /// Longer than anything takes on a slow machine: a bound on hanging, not a measure.
@@ -190,21 +190,29 @@ impl Hall {
         Self::open_in(folder, plan, &dirs)
     }
 
+    /// A hall with a tournament bus: a board and a table for each address, `t1` first.
+    pub fn open_with_bus_line(plan: &Plan, addresses: &[u16]) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let tables: String = (1..)
+            .zip(addresses)
+            .map(|(n, address)| {
+                let bus_serial = format!("bus_serial = \"{address:05}\"\n");
+                section(folder.path(), plan, n, &bus_serial)
+            })
+            .collect();
+        Self::with_tables(folder, "[]", &tables)
+    }
+
     fn open_in(folder: TempDir, plan: &Plan, rulebook_dirs: &str) -> Self {
+        let table = section(folder.path(), plan, 1, "");
+        Self::with_tables(folder, rulebook_dirs, &table)
+    }
+
+    fn with_tables(folder: TempDir, rulebook_dirs: &str, tables: &str) -> Self {
         let bus = PrivateBus::start(folder.path());
         let config = folder.path().join("arbiterd.toml");
-        let text = format!(
-            "journal = {journal:?}\nrulebook_dirs = {rulebook_dirs}\n\
-             [[board]]\nid = \"b1\"\nport = {port:?}\nfamily = \"dgt\"\n\
-             [[table]]\nid = \"t1\"\nboard = \"b1\"\nrulebook = {rulebook:?}\nobserver = {observer:?}\n\
-             white_side = \"left\"\nstart = {fen:?}\nincrement_ms = {increment}\n",
-            journal = folder.path().join("journal.db").display().to_string(),
-            port = folder.path().join("board").display().to_string(),
-            rulebook = plan.rulebook,
-            observer = plan.observer,
-            fen = plan.fen,
-            increment = plan.increment.as_millis(),
-        );
+        let journal = folder.path().join("journal.db").display().to_string();
+        let text = format!("journal = {journal:?}\nrulebook_dirs = {rulebook_dirs}\n{tables}");
         std::fs::write(&config, text).unwrap();
         Self { folder, bus, config }
     }
@@ -220,6 +228,13 @@ impl Hall {
     /// Where the board's port is, or will be.
     pub fn port(&self) -> PathBuf {
         self.folder.path().join("board")
+    }
+
+    /// Plugs in a line of boards with these addresses, all in the plan's position.
+    pub fn plug_line(&self, plan: &Plan, addresses: &[u16]) -> PtyBoard<BusLine> {
+        let boards = addresses.iter().map(|&serial| Options { serial: serial.into(), ..options(plan) });
+        let line = BusLine::new(arbiterd::time::now(), BusLineOptions::default(), boards.collect()).unwrap();
+        PtyBoard::plug(line, Pace::Unpaced, Some(&self.port())).unwrap()
     }
 
     /// Plugs in a board in the plan's position.
@@ -264,6 +279,20 @@ impl Hall {
         other.execute_batch("BEGIN IMMEDIATE").unwrap();
         other
     }
+}
+
+/// The configuration of a board and its table.
+fn section(folder: &Path, plan: &Plan, n: usize, more: &str) -> String {
+    format!(
+        "[[board]]\nid = \"b{n}\"\nport = {port:?}\nfamily = \"dgt\"\n{more}\
+         [[table]]\nid = \"t{n}\"\nboard = \"b{n}\"\nrulebook = {rulebook:?}\nobserver = {observer:?}\n\
+         white_side = \"left\"\nstart = {fen:?}\nincrement_ms = {increment}\n",
+        port = folder.join("board").display().to_string(),
+        rulebook = plan.rulebook,
+        observer = plan.observer,
+        fen = plan.fen,
+        increment = plan.increment.as_millis(),
+    )
 }
 
 fn options(plan: &Plan) -> Options {

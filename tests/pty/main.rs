@@ -5,6 +5,7 @@
 //! These tests use real time, so they assert order and content, never how long something took.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a panic here is a failed test")]
 
+mod bus_line;
 mod disputes;
 mod ends;
 mod faults;

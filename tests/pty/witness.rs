@@ -17,6 +17,8 @@ const TABLE: [&str; 2] = ["/org/arbiterd/Arbiter1/table/t1", "org.arbiterd.Arbit
 /// A signal as it was on the wire.
 #[derive(Clone, Debug)]
 pub struct Heard {
+    /// The object that said it.
+    pub path: String,
     pub member: String,
     pub args: Vec<Value>,
 }
@@ -149,6 +151,7 @@ fn signal(line: &str) -> Option<Heard> {
         return None;
     }
     let member = message["member"].as_str()?.to_owned();
+    let path = message["path"].as_str().unwrap_or_default().to_owned();
     let args = message["payload"]["data"].as_array().cloned().unwrap_or_default();
-    Some(Heard { member, args })
+    Some(Heard { path, member, args })
 }

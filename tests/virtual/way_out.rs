@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! Out of step is a state with an exit: the arbiter's commands.
 
-use arbiterd::laws::{Authority, RulingKind};
+use arbiterd::laws::{Authority, NoticeKind, RulingKind};
 use arbiterd::table::{Claim, Command, CommandError, Observer, Speaker};
-use arbiterd_board::Colour;
+use arbiterd_board::{Colour, LinkState};
 
 use super::lagged::{Lagged, START};
 
@@ -32,6 +32,29 @@ fn the_arbiter_accepts_the_board_as_it_stands_and_play_goes_on() {
     t.press(Colour::White);
     t.go(3000);
     assert_eq!(t.moves(), ["e1g1"]);
+    assert_eq!(t.kinds(), []);
+}
+
+#[test]
+fn a_board_that_comes_back_with_something_else_on_it_is_never_said_to_be_in_step() {
+    let mut t = Lagged::begin("fide-2023-standard", Observer::Arbiter, START);
+    t.play("e2", "e4", 'P');
+    t.link(LinkState::Down);
+    t.go(2000);
+    assert_eq!(t.state(), "board-lost");
+    t.link(LinkState::Up);
+    t.whole("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR");
+    let called = |t: &Lagged| t.notices.iter().filter(|n| n.kind == NoticeKind::OutOfStep).count();
+    assert_eq!((t.state(), called(&t)), ("out-of-step", 0), "pieces may be on their way back");
+    t.go(10_000);
+    assert_eq!((t.state(), called(&t)), ("out-of-step", 1));
+    t.whole("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR");
+    assert_eq!(t.state(), "in-step");
+    // What may be a move in progress is one.
+    t.link(LinkState::Down);
+    t.link(LinkState::Up);
+    t.whole("rnbqkbnr/pppp1ppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR");
+    assert_eq!(t.state(), "in-step");
     assert_eq!(t.kinds(), []);
 }
 
