@@ -65,7 +65,7 @@ impl Told {
 }
 
 /// What a harmful command does to a board.
-pub(super) const fn harm(byte: u8) -> &'static str {
+pub(in crate::ctl) const fn harm(byte: u8) -> &'static str {
     match byte {
         0x4e => "it starts the boot loader, and the board is lost until it is switched off and on",
         0x51 | 0x53 => "it stores a scan for draughts, and half of the squares are blind for good",
