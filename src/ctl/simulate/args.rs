@@ -32,8 +32,8 @@ Faults (--fault, and `fault` of the hands):
 Hands (--hands), one wish a line, each answered by `ok` or `error: ...`:
   lift e2 | place e4 P | press left|right | start | stop | times 1:30:00 1:30:00
   button back|minus|run|plus|ok (several if they are held together: button back minus)
-  position PLACEMENT | fault FAULT | board 01002 (the next lines are for it)
-  power (off and on) | unplug | plug | quit
+  position PLACEMENT | fault FAULT | power (off and on) | unplug | plug | quit
+  board 01002 (the next lines are for it; of two with this number, for the first)
 Wishes are granted as fast as they are read, whether or not a host is there; the board scans its
 squares only some times a second. The end of the input is that of the hands only: the boards stay as
 they are and answer on until Ctrl-C. In the option normal, start and stop are the button run.";
