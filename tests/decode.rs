@@ -33,7 +33,8 @@ fn bytes_in_objects_out() {
     assert!(output.status.success());
     let objects = objects(&output);
     assert_eq!(objects[0]["square"], "e2");
-    assert_eq!(objects[1]["kind"], "end");
+    assert_eq!((&objects[0]["offset"], &objects[0]["length"]), (&0.into(), &5.into()));
+    assert_eq!(objects[1]["event"], "end");
 }
 
 #[test]
@@ -53,17 +54,63 @@ fn an_object_comes_as_soon_as_its_bytes_do() {
 }
 
 #[test]
+fn a_message_in_portions_has_the_place_of_its_first_byte() {
+    let mut child = start(&["dgt"]);
+    let mut input = child.stdin.take().unwrap();
+    let mut output = BufReader::new(child.stdout.take().unwrap());
+    let mut next = || {
+        let mut line = String::new();
+        output.read_line(&mut line).unwrap();
+        serde_json::from_str::<serde_json::Value>(&line).unwrap()
+    };
+    input.write_all(&[0x55, 0x8e, 0]).unwrap();
+    assert_eq!(next()["event"], "noise");
+    input.write_all(&[5, 0x34, 0]).unwrap();
+    let square = next();
+    assert_eq!((&square["offset"], &square["length"]), (&1.into(), &5.into()));
+    drop(input);
+    assert!(child.wait().unwrap().success());
+}
+
+#[test]
 fn a_file_and_a_mistake_in_it() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("bytes.hex");
     std::fs::write(&file, "93 00 05 03 0a\n8e 0q").unwrap();
     let output = decode(&["dgt", "--hex", file.to_str().unwrap()], b"");
     assert_eq!(output.status.code(), Some(1));
+    // What came before the mistake is told.
+    assert_eq!(objects(&output)[0]["version"], "3.10");
     let said = String::from_utf8(output.stderr).unwrap();
-    assert!(said.contains("line 2, column 5") && said.contains("0q"), "{said}");
-    let missing = decode(&["dgt", "/no/such/file"], b"");
-    assert_eq!(missing.status.code(), Some(1));
-    assert!(String::from_utf8(missing.stderr).unwrap().contains("/no/such/file"));
+    assert!(said.contains("bytes.hex, line 2, column 5: 'q'"), "{said}");
+    let folder = folder.path().display().to_string();
+    for unreadable in ["/no/such/file", &folder] {
+        let output = decode(&["dgt", unreadable], b"");
+        assert_eq!((output.status.code(), output.stdout.len()), (Some(1), 0));
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert!(said.contains(&format!("cannot read {unreadable}: ")), "{said}");
+    }
+}
+
+#[test]
+fn a_mistake_is_found_across_a_large_file() {
+    let text = format!("{}8e 5", "8e 00 05 34 00\n".repeat(1000));
+    let output = decode(&["dgt", "--hex"], text.as_bytes());
+    assert_eq!((output.status.code(), objects(&output).len()), (Some(1), 1000));
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(said.contains("standard input, line 1001, column 4: half a byte"), "{said}");
+}
+
+#[test]
+fn nothing_is_an_end_alone() {
+    for args in
+        [&["dgt"][..], &["dgt", "--hex"], &["dgt", "--from", "host"], &["--json", "dgt", "--trace", "-"]]
+    {
+        let output = decode(args, b"");
+        let objects = objects(&output);
+        assert_eq!((output.status.code(), objects.len()), (Some(0), 1), "{args:?}");
+        assert_eq!(objects[0]["event"], "end", "{args:?}");
+    }
 }
 
 #[test]
@@ -85,9 +132,21 @@ fn a_reader_who_stops_reading_is_no_failure() {
 
 #[test]
 fn a_trace_for_people_and_for_programs() {
-    let trace = b"0.5 > 4d\n0.6 < 93 00 05 03 01\n";
+    let trace = b"0.5 > 4d\n0.6 < 93 00 05\n0.61 < 03 01\n0.7 < 8e 00\n";
     let people = decode(&["dgt", "--trace", "-"], trace);
-    assert!(String::from_utf8(people.stdout).unwrap().contains("version=3.1"));
+    let people = String::from_utf8(people.stdout).unwrap();
+    let lines: Vec<&str> = people.lines().collect();
+    assert!(lines[0].ends_with("  send-version"), "{people}");
+    assert!(lines[1].ends_with("  firmware 3.1 (began at 0.600000)"), "{people}");
+    assert!(lines[2].contains("NOISE") && !people.contains('\x1b'), "{people}");
     let programs = decode(&["--json", "dgt", "--trace", "-"], trace);
-    assert_eq!(objects(&programs)[1]["items"][0]["version"], "3.1");
+    let objects = objects(&programs);
+    assert_eq!(objects.len(), 4);
+    assert_eq!((&objects[1]["version"], &objects[1]["from"]), (&"3.1".into(), &"board".into()));
+    assert_eq!((&objects[1]["began_us"], &objects[1]["at_us"]), (&600_000.into(), &610_000.into()));
+    assert_eq!((&objects[2]["event"], &objects[2]["offset"]), (&"noise".into(), &5.into()));
+    assert_eq!(objects[3]["host"]["commands"], 1);
+    let wrong = decode(&["dgt", "--trace", "-"], b"0.1 4d\n");
+    assert_eq!(wrong.status.code(), Some(1));
+    assert!(String::from_utf8(wrong.stderr).unwrap().contains("standard input, line 1: "));
 }

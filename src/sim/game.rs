@@ -25,7 +25,7 @@ pub enum GameError {
         source: io::Error,
     },
     /// It has fewer games.
-    #[error("{} has {found} games, so there is no game {wanted}: choose another by --game", path.display())]
+    #[error("{} has no game {wanted}, for it holds {found}: choose another by --game, or another file", path.display())]
     Missing {
         /// The file.
         path: PathBuf,
@@ -117,7 +117,7 @@ fn legal(written: &pgn::Written) -> Result<Game, Wrong> {
             place: format!("move {number} of {by:?}"),
             what: format!("{word}: {what}"),
         };
-        let san: SanPlus = word.parse().map_err(|_| wrong(&"this cannot be read as a move"))?;
+        let san: SanPlus = word.parse().map_err(|_| wrong(&unreadable(word)))?;
         let chosen = san.san.to_move(&position).map_err(|error| {
             wrong(&format!("{error} in {}", Fen::from_position(&position, EnPassantMode::Legal)))
         })?;
@@ -125,6 +125,15 @@ fn legal(written: &pgn::Written) -> Result<Game, Wrong> {
         position.play_unchecked(chosen);
     }
     Ok(game)
+}
+
+/// Zeros may be castling or a result by which both lose, so they are not guessed at.
+fn unreadable(word: &str) -> &'static str {
+    if word.starts_with("0-0") {
+        "this cannot be read as a move; castling is written with the letter O"
+    } else {
+        "this cannot be read as a move"
+    }
 }
 
 /// The position of the tags, or that in which every game begins.
@@ -216,12 +225,15 @@ mod tests {
         assert_eq!(read(two, 1).unwrap().moves.len(), 2);
         let said = read(two, 2).unwrap_err();
         assert!(said.contains("games.pgn, game 2, move 2 of Black: Nd3"), "{said}");
-        assert!(read(two, 3).unwrap_err().contains("has 2 games"));
+        assert!(read(two, 3).unwrap_err().contains("games.pgn has no game 3, for it holds 2"));
+        assert!(read("", 1).unwrap_err().contains("games.pgn has no game 1, for it holds 0"));
         assert!(read(two, 0).is_err());
         let said = read("1. e4 e5 2. Nf3 Zc6 *", 1).unwrap_err();
         assert!(said.contains("move 2 of Black: Zc6: this cannot be read as a move"), "{said}");
         let said = read("[FEN \"8/8/8/8 w\"]\n\n1. e4 *", 1).unwrap_err();
         assert!(said.contains("tag FEN"), "{said}");
+        let said = read("1. Nf3 Nf6 2. g3 g6 3. Bg2 Bg7 4. 0-0 *", 1).unwrap_err();
+        assert!(said.contains("move 4 of White: 0-0") && said.contains("with the letter O"), "{said}");
         assert!(read("[Variant \"Atomic\"]\n\n1. e4 *", 1).unwrap_err().contains("Atomic"));
     }
 }

@@ -39,7 +39,7 @@ pub enum PtyError {
         source: io::Error,
     },
     /// The link to it could not be made.
-    #[error("cannot make the link {}: {source}; name a path that is free or a link already", path.display())]
+    #[error("cannot make the link {}: {source}; name a path in a folder that is there, which is free or a link already", path.display())]
     Link {
         /// The path of the link.
         path: PathBuf,

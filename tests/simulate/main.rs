@@ -97,6 +97,9 @@ fn wrong_usage_has_a_code_of_its_own() {
         &["--fault", "gremlin"],
         &["--serial", "16384"],
         &["--position", "8/8"],
+        &["--mode", "bus", "--serials", "01025,02050", "--fault-board", "01025"],
+        &["--mode", "bus", "--boards", "2", "--same-address"],
+        &["--clock", "none", "--option", "computer"],
     ] {
         let (code, said, link) = Board::refused(ITALIAN, args);
         assert_eq!(code, Some(2), "{args:?}: {said}");
@@ -131,12 +134,84 @@ fn hands_do_what_lines_say() {
         ("plug", "ok"),
         ("position 8/8/8/8/8/8/8/K6k", "ok"),
         ("jump", "error: \"jump\" is not known"),
+        ("button back minus", "ok"),
+        ("button run", "error: in the option normal this button starts and stops the clock"),
         ("quit", "ok"),
     ] {
         let said = board.ask(line);
         assert!(said.starts_with(answer), "{line}: {said}");
     }
     assert_eq!(board.ended(), Some(0));
+}
+
+#[test]
+fn the_board_stays_when_the_hands_end() {
+    let mut board = Board::start(&["--hands"]);
+    for line in ["lift e2", "place e4 P", "press left"] {
+        assert_eq!(board.ask(line), "ok");
+    }
+    board.end_of_hands();
+    board.hear("the hands have ended");
+    // It answers a host as the hands left it.
+    Host::on(&board, &["--seconds", "60", "--until", "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR"])
+        .ends_well();
+    assert_eq!(board.end("INT"), Some(0));
+}
+
+#[test]
+fn lines_that_are_no_text_are_answered_too() {
+    let mut board = Board::start(&["--hands"]);
+    let said = board.ask_bytes(b"\xff\xfe\0");
+    assert!(said.starts_with("error: "), "{said}");
+    let said = board.ask_bytes(&[b'x'; 1000]);
+    assert!(said.starts_with("error: "), "{said}");
+    assert_eq!(board.ask("lift e2"), "ok");
+}
+
+#[test]
+fn buttons_of_the_clock_reach_the_host() {
+    let mut board = Board::start(&["--hands", "--option", "computer"]);
+    let host = Host::on(&board, &["--seconds", "60", "--until", "8/8/8/8/8/8/8/K6k"]);
+    board.hear("asked what stands on it");
+    for line in ["button ok", "button back minus", "button run", "position 8/8/8/8/8/8/8/K6k"] {
+        assert_eq!(board.ask(line), "ok");
+    }
+    let said = host.ends_well();
+    let heard: Vec<&str> = said.iter().filter_map(|line| line["button"].as_str()).collect();
+    assert_eq!(heard, ["ok", "minus", "run"]);
+}
+
+#[test]
+fn boards_of_one_address_are_a_mistake_unless_it_is_rehearsed() {
+    for serials in ["01025,02050,01025", "01025,17409"] {
+        let line = ["--mode", "bus", "--serials", serials];
+        let (code, said, link) = Board::refused(ITALIAN, &line);
+        assert_eq!(code, Some(2), "{said}");
+        assert!(
+            said.contains("same address on the line, 01025") && said.contains("--same-address"),
+            "{said}"
+        );
+        assert!(!link.is_symlink());
+        let board = Board::start(&[&line[..], &["--same-address"]].concat());
+        assert_eq!(board.end("TERM"), Some(0));
+    }
+}
+
+#[test]
+fn a_link_that_leads_somewhere_is_left_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let (file, link) = (folder.path().join("somebody's"), folder.path().join("link"));
+    std::fs::write(&file, "").unwrap();
+    std::os::unix::fs::symlink(&file, &link).unwrap();
+    let first = Board::start(&[]);
+    for taken in [&link, &first.link()] {
+        let target = std::fs::read_link(taken).unwrap();
+        let (code, said) = Board::refused_at(taken);
+        assert_eq!(code, Some(1), "{said}");
+        assert!(said.contains(&target.display().to_string()) && said.contains("name another path"), "{said}");
+        assert_eq!(std::fs::read_link(taken).unwrap(), target);
+    }
+    assert_eq!(first.end("TERM"), Some(0));
 }
 
 #[test]

@@ -82,6 +82,15 @@ impl Board {
         (output.status.code(), said, folder.path().join("board"))
     }
 
+    /// One that does not get its link: its exit code and what it said.
+    pub fn refused_at(link: &Path) -> (Option<i32>, String) {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_arbiterctl"));
+        let output =
+            command.args(["simulate", "dgt", "--link"]).arg(link).stdin(Stdio::null()).output().unwrap();
+        assert_eq!(output.stdout, b"");
+        (output.status.code(), String::from_utf8(output.stderr).unwrap())
+    }
+
     pub fn link(&self) -> PathBuf {
         self.folder.path().join("board")
     }
@@ -99,7 +108,13 @@ impl Board {
 
     /// Gives the hands a line and waits for the answer.
     pub fn ask(&mut self, line: &str) -> String {
-        writeln!(self.stdin.as_mut().unwrap(), "{line}").unwrap();
+        self.ask_bytes(line.as_bytes())
+    }
+
+    /// The same with a line that may be no text.
+    pub fn ask_bytes(&mut self, line: &[u8]) -> String {
+        self.stdin.as_mut().unwrap().write_all(&[line, b"\n"].concat()).unwrap();
+        let line = String::from_utf8_lossy(line);
         let is_answer = |line: &str| {
             let event = serde_json::from_str::<Value>(line).ok().map(|object| object["event"].clone());
             line == "ok" || line.starts_with("error: ") || event.is_some_and(|e| e == "ok" || e == "error")
@@ -111,6 +126,11 @@ impl Board {
                 return heard;
             }
         }
+    }
+
+    /// Nothing more comes from the hands.
+    pub fn end_of_hands(&mut self) {
+        self.stdin = None;
     }
 
     /// Waits for its end and gives its exit code; the link must be gone.

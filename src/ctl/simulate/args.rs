@@ -31,8 +31,12 @@ Faults (--fault, and `fault` of the hands):
 
 Hands (--hands), one wish a line, each answered by `ok` or `error: ...`:
   lift e2 | place e4 P | press left|right | start | stop | times 1:30:00 1:30:00
-  position PLACEMENT | fault FAULT | board 01002 (the next lines are for it)
-  power (off and on) | unplug | plug | quit (so does the end of the input)";
+  button back|minus|run|plus|ok (several if they are held together: button back minus)
+  position PLACEMENT | fault FAULT | power (off and on) | unplug | plug | quit
+  board 01002 (the next lines are for it; of two with this number, for the first)
+Wishes are granted as fast as they are read, whether or not a host is there; the board scans its
+squares only some times a second. The end of the input is that of the hands only: the boards stay as
+they are and answer on until Ctrl-C. In the option normal, start and stop are the button run.";
 
 /// What is simulated.
 #[derive(Debug, Subcommand)]
@@ -72,7 +76,8 @@ pub(crate) enum HandsPace {
 
 #[derive(Debug, Args)]
 pub(crate) struct DgtArgs {
-    /// A symbolic link to the terminal, gone at the end; it may replace a link, nothing else
+    /// A symbolic link to the terminal, gone at the end; it may replace a link that leads nowhere,
+    /// such as a killed simulator leaves behind, nothing else
     #[arg(long, value_name = "PATH")]
     pub(super) link: Option<PathBuf>,
     /// How the boards are connected
@@ -84,6 +89,10 @@ pub(crate) struct DgtArgs {
     /// The serial numbers of the boards on the line, such as 01025,02050 (needs --mode bus)
     #[arg(long, value_name = "N,N", value_delimiter = ',', value_parser = serial, conflicts_with = "serial")]
     pub(super) serials: Vec<u32>,
+    /// Let boards of --serials have the same address, to rehearse a line that is set up wrongly: they
+    /// answer at once and spoil each other's bytes
+    #[arg(long)]
+    pub(super) same_address: bool,
     /// The serial number of the board, or of the first
     #[arg(long, value_name = "N", default_value = "01001", value_parser = serial)]
     pub(super) serial: u32,
@@ -109,19 +118,19 @@ pub(crate) struct DgtArgs {
     #[arg(long = "fault", value_name = "FAULT")]
     pub(super) faults: Vec<TimedFault>,
     /// The board that --fault is for, by its serial number, instead of all
-    #[arg(long, value_name = "N", value_parser = serial)]
+    #[arg(long, value_name = "N", value_parser = serial, requires = "faults")]
     pub(super) fault_board: Option<u32>,
     /// Play a game of this PGN file on every board, once a host has asked the board what stands
     #[arg(long, value_name = "FILE.pgn", conflicts_with = "position")]
     pub(super) play: Option<PathBuf>,
     /// Which game of the file, counted from 1
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(long, value_name = "N", default_value_t = 1, requires = "play")]
     pub(super) game: usize,
     /// How fast the game is played
-    #[arg(long, value_enum, default_value_t = HandsPace::Real)]
+    #[arg(long, value_enum, default_value_t = HandsPace::Real, requires = "play")]
     pub(super) pace: HandsPace,
     /// Seconds that a player thinks, at real pace
-    #[arg(long, value_name = "S", default_value_t = 3)]
+    #[arg(long, value_name = "S", default_value_t = 3, requires = "play")]
     pub(super) move_seconds: u32,
     /// Read on standard input what hands do, see below
     #[arg(long)]
@@ -143,10 +152,24 @@ pub(crate) enum TimeControl {
     Times { base: Duration, increment: Duration },
 }
 
+/// The address on a line: the lower 14 bits of the serial number (topic: bus mode).
+const fn address(serial: u32) -> u32 {
+    serial & 0x3fff
+}
+
+/// Two boards that a host cannot tell apart.
+fn same_address(serials: &[u32]) -> Option<(u32, u32)> {
+    serials.iter().enumerate().find_map(|(index, second)| {
+        let before = serials.get(..index).unwrap_or_default();
+        let first = before.iter().find(|first| address(**first) == address(*second))?;
+        Some((*first, *second))
+    })
+}
+
 /// A serial number whose 14-bit address is not that of all boards.
 pub(super) fn serial(text: &str) -> Result<u32, String> {
     let digits = text.len() <= 5 && text.bytes().all(|b| b.is_ascii_digit());
-    let number = text.parse().ok().filter(|number: &u32| digits && number & 0x3fff != 0);
+    let number = text.parse().ok().filter(|number: &u32| digits && address(*number) != 0);
     number.ok_or_else(|| "a serial number has up to five digits and is not 0, 16384 or the like".to_owned())
 }
 
@@ -188,14 +211,27 @@ impl DgtArgs {
         if self.mode == Wiring::Bus && self.bluetooth {
             return wrong("a Bluetooth board is on no line: leave --bluetooth or --mode bus out");
         }
+        if self.clock == TimeControl::None && self.option == ClockOption::Computer {
+            return wrong("there is no clock to set to --option computer: leave it or --clock none out");
+        }
+        if self.same_address && self.serials.is_empty() {
+            return wrong("--same-address needs --serials that have it, such as 01025,01025");
+        }
         let count = self.boards.unwrap_or(1);
         if count == 0 || count.max(self.serials.len()) > MOST_BOARDS {
             return wrong("a line carries 1 to 32 boards");
         }
         let serials: Vec<u32> = match self.serials.as_slice() {
-            [] => (self.serial..=99_999).filter(|n| n & 0x3fff != 0).take(count).collect(),
+            [] => (self.serial..=99_999).filter(|n| address(*n) != 0).take(count).collect(),
             given => given.to_vec(),
         };
+        if let Some((first, second)) = same_address(&serials).filter(|_| !self.same_address) {
+            return Err(SimulateError::Usage(format!(
+                "the boards {first:05} and {second:05} have the same address on the line, {:05}: give others, \
+                 or add --same-address to rehearse this mistake",
+                address(first)
+            )));
+        }
         match self.fault_board {
             _ if serials.len() < count => wrong("the serial numbers would have six digits: begin lower"),
             Some(board) if !serials.contains(&board) => wrong("--fault-board names none of the boards"),

@@ -7,11 +7,12 @@ mod player;
 mod tell;
 mod wish;
 
-use std::io::{self, BufRead};
+use std::io::{self, BufRead, Read};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use arbiterd_board::Mono;
+use arbiterd_board::{ClockButton, Mono};
 use arbiterd_dgt::simulator::{BusLineError, Condition};
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::{mpsc, oneshot};
@@ -20,7 +21,8 @@ pub(super) use self::args::Family;
 use self::args::{ClockOption, DgtArgs, HandsPace, TimeControl, Wiring};
 use self::bench::{Bench, News};
 use self::player::{Order, Player, Tempo};
-use self::tell::{Told, harm};
+use self::tell::Told;
+pub(super) use self::tell::harm;
 use self::wish::Wish;
 use super::{CtlError, Out};
 use crate::sim::{BoardGone, Game, GameError, Hands, PtyBoard, PtyError};
@@ -39,6 +41,12 @@ pub(super) enum SimulateError {
     Board(#[from] BoardGone),
     #[error(transparent)]
     Game(#[from] GameError),
+    #[error(
+        "the link {} leads to {}, which is in use, maybe by another simulator: end that, remove the link, or name another path",
+        path.display(),
+        target.display()
+    )]
+    LinkTaken { path: PathBuf, target: PathBuf },
     #[error("cannot listen to signals: {0}")]
     Signals(io::Error),
 }
@@ -50,7 +58,7 @@ impl SimulateError {
     }
 }
 
-/// Runs until a signal, `quit` or the end of the hands' input.
+/// Runs until a signal or `quit`.
 pub(super) async fn run(family: &Family, out: &mut Out) -> Result<(), CtlError> {
     let Family::Dgt(args) = family;
     let serials = args.serials().map_err(CtlError::Simulate)?;
@@ -60,22 +68,26 @@ pub(super) async fn run(family: &Family, out: &mut Out) -> Result<(), CtlError> 
     watch_signals(&stop)?;
     let mut hall = Hall::set(args, serials, game)?;
     out.tell(&hall.plugged())?;
-    let (lines_in, mut lines) = mpsc::unbounded_channel();
-    if args.hands {
-        std::thread::spawn(move || read_lines(&lines_in));
-    } else {
-        // Held, for its end would be that of the hands.
-        hall.no_hands = Some(lines_in);
+    // Whoever writes lines faster than they are granted waits.
+    let (lines_in, mut lines) = mpsc::channel(1);
+    let mut hands = args.hands;
+    if hands {
+        std::thread::spawn(move || read_lines(io::stdin().lock(), &lines_in));
     }
     loop {
         tokio::select! {
             _ = stopped.recv() => return Ok(()),
             Some(news) = hall.news.recv() => hall.hear(news, out).await?,
             Some(order) = hall.orders.recv() => hall.obey(order, out)?,
-            line = lines.recv() => {
-                let Some(line) = line else { return Ok(()) };
-                if hall.grant(&line, out).await? == After::Quit {
-                    return Ok(());
+            line = lines.recv(), if hands => match line {
+                Some(line) => {
+                    if hall.grant(&line, out).await? == After::Quit {
+                        return Ok(());
+                    }
+                }
+                None => {
+                    hands = false;
+                    out.tell(&Told::HandsEnded)?;
                 }
             }
         }
@@ -96,11 +108,26 @@ fn watch_signals(stop: &mpsc::UnboundedSender<()>) -> Result<(), CtlError> {
     Ok(())
 }
 
-/// Hands on each line of standard input until its end.
-fn read_lines(to: &mpsc::UnboundedSender<String>) {
-    for line in io::stdin().lock().lines() {
-        let Ok(line) = line else { return };
-        if !line.trim().is_empty() && to.send(line).is_err() {
+/// Longer than any wish.
+const LONGEST_LINE: u64 = 1024;
+
+/// Hands on each line of the input until its end. What is no text is handed on too, for it must be
+/// answered; an endless line comes in pieces.
+fn read_lines(mut from: impl BufRead, to: &mpsc::Sender<String>) {
+    loop {
+        let mut line = Vec::new();
+        match from.by_ref().take(LONGEST_LINE).read_until(b'\n', &mut line) {
+            Ok(0) => return,
+            Ok(_) => {}
+            Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
+            Err(e) => {
+                tracing::warn!("cannot read the lines of the hands: {e}");
+                return;
+            }
+        }
+        let line = String::from_utf8_lossy(&line);
+        let line = line.trim();
+        if !line.is_empty() && to.blocking_send(line.to_owned()).is_err() {
             return;
         }
     }
@@ -132,7 +159,6 @@ struct Hall<'a> {
     news: mpsc::UnboundedReceiver<News>,
     orders: mpsc::UnboundedReceiver<Order>,
     orders_in: mpsc::UnboundedSender<Order>,
-    no_hands: Option<mpsc::UnboundedSender<String>>,
 }
 
 impl<'a> Hall<'a> {
@@ -142,8 +168,7 @@ impl<'a> Hall<'a> {
         let bench = Bench::new(now(), args.line(&serials, game.as_deref())?, serials.len(), news_in);
         let port = Port::In(plug(args, bench)?);
         let waiting = Vec::new();
-        let mut hall =
-            Self { args, serials, port, chosen: 0, waiting, news, orders, orders_in, no_hands: None };
+        let mut hall = Self { args, serials, port, chosen: 0, waiting, news, orders, orders_in };
         if let Some(game) = game {
             hall.seat_players(&game);
         }
@@ -273,6 +298,12 @@ impl<'a> Hall<'a> {
                 }
                 None => Err(format!("no board has the serial number {serial:05}")),
             }),
+            Wish::Buttons(held)
+                if held.contains(&ClockButton::Run) && self.args.option == ClockOption::Normal =>
+            {
+                Ok(Err("in the option normal this button starts and stops the clock: write start or stop"
+                    .to_owned()))
+            }
             _ => {
                 let chosen = self.chosen;
                 let done = self.with(move |bench, at| {
@@ -321,6 +352,13 @@ impl<'a> Hall<'a> {
 }
 
 fn plug(args: &DgtArgs, bench: Bench) -> Result<PtyBoard<Bench>, SimulateError> {
+    // A link that leads somewhere is another simulator's, or was made for a real board.
+    if let Some(path) = &args.link
+        && let Ok(target) = std::fs::read_link(path)
+        && path.exists()
+    {
+        return Err(SimulateError::LinkTaken { path: path.clone(), target });
+    }
     let pace = bench.pace();
     Ok(PtyBoard::plug(bench, pace, args.link.as_deref())?)
 }

@@ -25,6 +25,8 @@ pub(super) enum Told {
     Move { board: String, number: u32, by: &'static str, san: String },
     /// The game is over.
     Played { board: String, moves: usize },
+    /// The input of the hands has ended; the boards stay.
+    HandsEnded,
     /// A line of the hands was obeyed.
     Ok { line: String },
     /// A line of the hands was not.
@@ -58,6 +60,7 @@ impl Told {
                 format!("board {board}: {number}{dots} {san}")
             }
             Self::Played { board, moves } => format!("board {board}: the game is over after {moves} moves"),
+            Self::HandsEnded => "the hands have ended; the board stays and answers until Ctrl-C".to_owned(),
             Self::Ok { .. } => "ok".to_owned(),
             Self::Error { error, .. } => format!("error: {error}"),
         }
@@ -65,7 +68,7 @@ impl Told {
 }
 
 /// What a harmful command does to a board.
-pub(super) const fn harm(byte: u8) -> &'static str {
+pub(in crate::ctl) const fn harm(byte: u8) -> &'static str {
     match byte {
         0x4e => "it starts the boot loader, and the board is lost until it is switched off and on",
         0x51 | 0x53 => "it stores a scan for draughts, and half of the squares are blind for good",

@@ -3,16 +3,18 @@
 
 use std::time::Duration;
 
-use arbiterd_board::{ClockSide, Mono, Occupant, Piece, Placement, Square};
+use arbiterd_board::{ClockButton, ClockSide, Mono, Occupant, Piece, Placement, Square};
 use arbiterd_dgt::simulator::{Fault, Simulator};
 
 use super::args::serial;
 use crate::sim::{Act, Hands};
 
 /// What a line asks for.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Wish {
     Act(Act),
+    /// Buttons of the clock that are held at the same time.
+    Buttons(Vec<ClockButton>),
     Position(Placement),
     Fault(Fault),
     /// Switched off and on.
@@ -25,7 +27,7 @@ pub(super) enum Wish {
 }
 
 const VERBS: &str =
-    "lift, place, press, start, stop, times, position, fault, board, power, unplug, plug and quit";
+    "lift, place, press, start, stop, times, button, position, fault, board, power, unplug, plug and quit";
 
 impl Wish {
     /// Reads a line; what is wrong is said with what to write instead.
@@ -39,6 +41,9 @@ impl Wish {
             ["start"] => Self::Act(Act::Start),
             ["stop"] => Self::Act(Act::Stop),
             ["times", left, right] => Self::Act(Act::SetTimes { left: time(left)?, right: time(right)? }),
+            ["button", first, ref more @ ..] => Self::Buttons(
+                std::iter::once(first).chain(more.iter().copied()).map(button).collect::<Result<_, _>>()?,
+            ),
             ["position", placement, ..] => Self::Position(
                 placement.parse().map_err(|_| format!("{placement:?} is no placement of a FEN"))?,
             ),
@@ -59,6 +64,8 @@ impl Wish {
                 possible(board, at, act)?;
                 board.act(at, act);
             }
+            Self::Buttons(_) if board.times(at).is_none() => return Err(NO_CLOCK.to_owned()),
+            Self::Buttons(held) => board.press_buttons(at, &held),
             Self::Position(placement) => {
                 for square in Square::all() {
                     board.replace(at, square, placement[square]);
@@ -72,13 +79,15 @@ impl Wish {
     }
 }
 
+const NO_CLOCK: &str = "the board has no clock";
+
 fn possible(board: &mut Simulator, at: Mono, act: Act) -> Result<(), String> {
     match act {
         Act::Lift(square) if board.placement()[square] == Occupant::Empty => {
             Err(format!("nothing stands on {square}"))
         }
         Act::Press(_) | Act::Start | Act::Stop | Act::SetTimes { .. } if board.times(at).is_none() => {
-            Err("the board has no clock".to_owned())
+            Err(NO_CLOCK.to_owned())
         }
         _ => Ok(()),
     }
@@ -90,6 +99,7 @@ fn usage(verb: &str) -> String {
         "place" => "place e4 P",
         "press" => "press left or press right",
         "times" => "times 1:30:00 1:30:00, left and right",
+        "button" => "button and back, minus, run, plus or ok, several if they are held together",
         "position" => "position and the placement of a FEN",
         "fault" => "fault and its name, such as fault clock=out",
         "board" => "board and its serial number",
@@ -101,6 +111,17 @@ fn usage(verb: &str) -> String {
 
 fn square(text: &str) -> Result<Square, String> {
     text.parse().map_err(|_| format!("{text:?} is no square; write one such as e4"))
+}
+
+fn button(text: &str) -> Result<ClockButton, String> {
+    Ok(match text {
+        "back" => ClockButton::Back,
+        "minus" => ClockButton::Minus,
+        "run" => ClockButton::Run,
+        "plus" => ClockButton::Plus,
+        "ok" => ClockButton::Ok,
+        _ => return Err(format!("{text:?} is no button; write back, minus, run, plus or ok")),
+    })
 }
 
 fn piece(text: &str) -> Result<Piece, String> {
@@ -139,6 +160,9 @@ mod tests {
         assert_eq!(Wish::read("times 1:30:00 0:00:59"), Ok(Wish::Act(times)));
         assert_eq!(Wish::read("board 02050"), Ok(Wish::Board(2050)));
         assert!(matches!(Wish::read("fault clock=out"), Ok(Wish::Fault(_))));
+        assert_eq!(Wish::read("button ok"), Ok(Wish::Buttons(vec![ClockButton::Ok])));
+        let held = vec![ClockButton::Back, ClockButton::Minus, ClockButton::Run, ClockButton::Plus];
+        assert_eq!(Wish::read("button back minus run plus"), Ok(Wish::Buttons(held)));
     }
 
     #[test]
@@ -152,6 +176,8 @@ mod tests {
             ("times 1:30 0:59", "such as 1:30:00"),
             ("times 1:60:00 0:00:59", "such as 1:30:00"),
             ("fault gremlin", "there are drop"),
+            ("button", "write button and back"),
+            ("button plus lever", "\"lever\" is no button"),
             ("quit now", "quit alone"),
             ("dance", "there are lift"),
             ("board 16384", "five digits"),
