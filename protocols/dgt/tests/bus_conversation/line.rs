@@ -148,6 +148,8 @@ pub struct Line {
     pub echoes: bool,
     /// Sizes of the portions in which bytes reach the driver, in turn; whole answers if empty.
     pub portions: VecDeque<usize>,
+    /// Bytes reach the driver each at its own time, and not when their answer is complete.
+    pub trickles: bool,
     /// On their way to the driver.
     coming: Vec<(Mono, Vec<u8>)>,
     pub said: Vec<(Mono, BusFrame)>,
@@ -179,6 +181,7 @@ impl Line {
             any_faults: VecDeque::new(),
             echoes: false,
             portions: VecDeque::new(),
+            trickles: false,
             coming: Vec::new(),
             said: Vec::new(),
             reports: Vec::new(),
@@ -325,7 +328,13 @@ impl Line {
         let at = self.now.after(line.duration(said + bytes.len()) + Duration::from_millis(reaction));
         // Nothing overtakes on a line, not even what comes after something late.
         let before = self.coming.iter().map(|(at, _)| *at).max();
-        self.coming.push((before.map_or(at, |before| before.max(at)), bytes));
+        let at = before.map_or(at, |before| before.max(at));
+        if !self.trickles {
+            return self.coming.push((at, bytes));
+        }
+        for (left, byte) in (0..bytes.len()).rev().zip(bytes) {
+            self.coming.push((at.before(line.duration(left)), vec![byte]));
+        }
     }
 
     // ----- what was told ------------------------------------------------------------------

@@ -36,6 +36,8 @@ pub(super) struct Board {
     pub(super) firmware: Option<Version>,
     /// When it last told what this stage asks for.
     pub(super) heard: Mono,
+    /// So long since then the line was held up by others, and nobody could ask it.
+    pub(super) excused: Duration,
     pub(super) misses: Misses,
     pub(super) probe: Probe,
     /// Its changes must be asked for before anything else is said on the line.
@@ -299,6 +301,7 @@ impl Board {
             stage: Stage::Silent,
             firmware: None,
             heard: Mono::ZERO,
+            excused: Duration::ZERO,
             misses: Misses::default(),
             probe: Probe::at(Mono::ZERO),
             urgent: false,
@@ -314,7 +317,7 @@ impl Board {
     /// Observation begins again at `stage`. The last packet is kept: it may be sent once more.
     pub(super) fn restart(&mut self, now: Mono, stage: Stage) {
         self.stage = stage;
-        self.heard = now;
+        self.hear(now);
         self.misses = if stage == Stage::Silent { Misses::LOST } else { Misses::default() };
         self.probe = Probe::at(now);
         self.urgent = false;
@@ -324,6 +327,17 @@ impl Board {
         self.clock = Clock::default();
         self.lags = Lags::default();
         self.announced = None;
+    }
+
+    /// It has told what its stage asks for.
+    pub(super) const fn hear(&mut self, now: Mono) {
+        self.heard = now;
+        self.excused = Duration::ZERO;
+    }
+
+    /// The line was held up by another for so long until now.
+    pub(super) fn excuse(&mut self, now: Mono, by: Duration) {
+        self.excused = (self.excused + by).min(now.since(self.heard));
     }
 
     pub(super) const fn channel(&self) -> Channel {
@@ -344,14 +358,19 @@ impl Board {
         }
     }
 
-    /// When it is given up, if it does not answer what its stage asks for. `deaf`: the line is
-    /// never free, so nobody can be asked at all.
-    pub(super) fn lost_at(&self, boards: usize, deaf: bool) -> Option<Mono> {
+    /// When it is given up, if it does not answer what its stage asks for. Time in which the line
+    /// was held up by others does not count. `deaf_since`: the line is never free since then, so
+    /// nobody can be asked at all.
+    pub(super) fn lost_at(&self, boards: usize, deaf_since: Option<Mono>) -> Option<Mono> {
         let ask = match self.stage {
             Stage::Silent => return None,
             Stage::Baseline => Ask::Board,
             Stage::Draining | Stage::Running => Ask::Changes,
         };
-        (deaf || self.misses.are_many(ask)).then(|| self.heard.after(timing::lost(boards)))
+        let silent_since = self.heard.after(self.excused);
+        let unanswered = self.misses.are_many(ask).then_some(silent_since);
+        let unasked = deaf_since.map(|since| since.max(silent_since));
+        let since = [unanswered, unasked].into_iter().flatten().min();
+        since.map(|since| since.after(timing::lost(boards)))
     }
 }

@@ -145,7 +145,7 @@ impl Talk {
         self.tell_held_unsure(now, index);
         let Some(board) = self.boards.get_mut(index).filter(|b| b.stage >= Stage::Baseline) else { return };
         if board.stage == Stage::Baseline {
-            board.heard = now;
+            board.hear(now);
         }
         board.held =
             Some(Held { placement, asked: board.look.asked, received: now, counts: asked.is_some() });
@@ -201,7 +201,7 @@ impl Talk {
             Taken::New { since, fetched } => {
                 // In the first look the board is awaited, not its changes.
                 if fetched && stage != Stage::Baseline {
-                    board.heard = now;
+                    board.hear(now);
                 }
                 board.urgent = !log.is_empty() && board.is_up();
                 match asked {

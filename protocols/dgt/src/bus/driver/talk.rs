@@ -32,13 +32,25 @@ pub(super) struct Talk {
     cycle: Cycle,
     pub(super) exchange: Option<Exchange>,
     /// Garbage was heard, and the line must be silent until then.
-    pub(super) noisy_until: Mono,
+    noisy_until: Mono,
+    /// It has not been silent since then.
+    noisy_since: Mono,
+    held_up: Option<HeldUp>,
     /// An answer to an earlier try may still come until then.
     rest_until: Mono,
     pub(super) echo: Echo,
     pub(super) requests: Requests,
     pub(super) reports: VecDeque<(Channel, Report)>,
     pub(super) transmit: VecDeque<Vec<u8>>,
+}
+
+/// The line is taken by something that the round of visits does not reckon with: by an answer that
+/// goes on after the time for it, or by a search.
+#[derive(Clone, Copy, Debug)]
+struct HeldUp {
+    since: Mono,
+    /// The board that answers.
+    by: Option<usize>,
 }
 
 /// Where the round of visits stands. Each board has two turns: changes, and clock.
@@ -72,6 +84,8 @@ impl Talk {
         self.cycle = Cycle::default();
         self.exchange = None;
         self.noisy_until = now;
+        self.noisy_since = now;
+        self.held_up = None;
         self.rest_until = now;
         self.echo = Echo::default();
         self.transmit.clear();
@@ -93,10 +107,58 @@ impl Talk {
 
     // ----- what is due --------------------------------------------------------------------
 
-    /// Whether the line does not fall silent, so that nobody can be asked. While boards are
+    /// Garbage was heard, or anything at all right after it.
+    pub(super) fn hear_after_noise(&mut self, now: Mono, is_noise: bool) {
+        if self.noisy_until <= now {
+            if !is_noise {
+                return;
+            }
+            self.noisy_since = now;
+        }
+        self.noisy_until = now.after(QUIET);
+    }
+
+    /// Since when the line does not fall silent, so that nobody can be asked. While boards are
     /// searched for, garbage is to be expected.
-    fn is_deaf(&self, now: Mono) -> bool {
-        self.noisy_until > now && self.discovery == Discovery::Off
+    fn deaf_since(&self, now: Mono) -> Option<Mono> {
+        (self.noisy_until > now && self.discovery == Discovery::Off).then_some(self.noisy_since)
+    }
+
+    /// Notes whether the line is held up. Afterwards that time does not count against anybody but
+    /// the board that took it.
+    pub(super) fn watch_line(&mut self, now: Mono) {
+        let holds = match self.exchange {
+            Some(Exchange { board, wait: Wait::Answer(until), .. }) if until < now => {
+                Some(HeldUp { since: until, by: Some(board) })
+            }
+            _ if self.discovery != Discovery::Off => Some(HeldUp { since: now, by: None }),
+            _ => None,
+        };
+        if let (Some(before), Some(holds)) = (self.held_up, holds)
+            && before.by == holds.by
+        {
+            return;
+        }
+        let Some(before) = core::mem::replace(&mut self.held_up, holds) else { return };
+        for (index, board) in self.boards.iter_mut().enumerate() {
+            if before.by != Some(index) {
+                board.excuse(now, now.since(before.since));
+            }
+        }
+        // Whatever was heard meanwhile, nobody was to be asked.
+        self.noisy_since = now;
+    }
+
+    /// When a board is given up. Never while its answer may come, or while the line is held up.
+    fn lost_at(&self, now: Mono, index: usize) -> Option<Mono> {
+        if self.held_up.is_some() {
+            return None;
+        }
+        let at = self.boards.get(index)?.lost_at(self.boards.len(), self.deaf_since(now))?;
+        match self.exchange {
+            Some(Exchange { board, wait: Wait::Answer(until), .. }) if board == index => Some(at.max(until)),
+            _ => Some(at),
+        }
     }
 
     fn free_at(&self) -> Mono {
@@ -107,10 +169,8 @@ impl Talk {
     pub(super) fn expire(&mut self, now: Mono) {
         let expired = self.requests.expired(now);
         self.acknowledge(now, expired, AckOutcome::NoAnswer);
-        let (count, deaf) = (self.boards.len(), self.is_deaf(now));
-        for index in 0..count {
-            let lost = self.boards.get(index).and_then(|b| b.lost_at(count, deaf));
-            if lost.is_some_and(|at| at <= now) {
+        for index in 0..self.boards.len() {
+            if self.lost_at(now, index).is_some_and(|at| at <= now) {
                 self.lose(now, index);
             }
         }
@@ -118,14 +178,13 @@ impl Talk {
 
     /// The next moment at which something is due. `answer_by`: until then an answer may come.
     pub(super) fn due(&self, answer_by: Option<Mono>, now: Mono) -> Option<Mono> {
-        let (count, deaf) = (self.boards.len(), self.is_deaf(now));
         let word = match (self.exchange, self.discovery) {
             (Some(Exchange { wait: Wait::Answer(_), .. }), _) => answer_by,
             (Some(_), _) | (None, Discovery::Ignoring(..)) => Some(self.free_at()),
             (None, Discovery::Collecting(until, ..)) => Some(until.max(self.free_at())),
             (None, Discovery::Off) => self.next_turn().map(|at| at.max(self.free_at())),
         };
-        let lost = self.boards.iter().filter_map(|b| b.lost_at(count, deaf)).min();
+        let lost = (0..self.boards.len()).filter_map(|index| self.lost_at(now, index)).min();
         [word, lost, self.requests.deadline()].into_iter().flatten().min()
     }
 

@@ -5,7 +5,7 @@ use core::time::Duration;
 
 use super::exchange::Ask;
 use crate::bus::BusFrame;
-use crate::wire::LINE;
+use crate::wire::{LINE, LONGEST_FRAME};
 
 /// How long a port needs after it was opened (topic: start-up).
 pub(super) const OPENING: Duration = Duration::from_millis(500);
@@ -51,6 +51,12 @@ fn on_the_line(ask: Ask) -> Duration {
 /// How long a try waits for its answer.
 pub(super) fn limit(ask: Ask) -> Duration {
     ANSWER + on_the_line(ask)
+}
+
+/// An answer that has begun is over by then, counted from the end of the wait for it: a frame holds
+/// no more bytes, and what goes on longer is none.
+pub(super) fn overtime() -> Duration {
+    LINE.duration(LONGEST_FRAME) + GAP
 }
 
 /// The longest cycle of a line with so many boards, if every first try is answered: changes and
