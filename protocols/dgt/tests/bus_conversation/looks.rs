@@ -187,6 +187,41 @@ fn an_answer_to_an_earlier_question_is_no_answer_to_a_request() {
 }
 
 #[test]
+fn a_late_answer_to_an_earlier_question_is_no_answer_to_a_request_and_no_younger_than_it() {
+    let mut line = Line::running();
+    // A clock that does not answer is left alone for a second.
+    line.faults = vec![(1025, BusCommand::SendClock, Fault::Lost); 3];
+    while !line.faults.is_empty() {
+        line.run_to(1025, BusCommand::SendClock);
+    }
+    line.driver.request(line.now, HERE, Request::ReadBoard).unwrap();
+    line.faults = vec![
+        (1025, SendBoard, Fault::Lost),
+        (1025, SendBoard, Fault::Lost),
+        (1025, SendBoard, Fault::Late(420)),
+        (1025, SendChanges, Fault::Lost),
+        (1025, RepeatChanges, Fault::Lost),
+        (1025, RepeatChanges, Fault::Lost),
+    ];
+    let at = line.run_to(1025, SendBoard);
+    line.run_to(1025, SendBoard);
+    let last = line.run_to(1025, SendBoard);
+    line.run_to(1025, RepeatChanges);
+    let id = line.driver.request(line.now, HERE, Request::ReadBoard).unwrap();
+    let again = line.run_to(1025, SendBoard);
+    // The answer to the third try, which comes after the question for the request.
+    let late = last.after(Duration::from_micros(425_000 + 77_083));
+    assert!(late > again && late < again.after(Duration::from_millis(82)), "{late} {again}");
+    line.run_until(again.as_micros() / 1000 + 2000);
+    assert_eq!(line.faults, []);
+    let dumps = line.reports.iter().filter(|(_, _, r)| matches!(r.body, ReportBody::Board { .. }));
+    let dump = dumps.map(|(_, _, r)| r.at).find(|stamp| stamp.latest == late).unwrap();
+    assert!(dump.earliest <= at.before(Duration::from_millis(250)), "{dump:?} {at}");
+    let [(told, _, AckOutcome::Accepted)] = line.acks(id)[..] else { panic!("{:?}", line.acks(id)) };
+    assert!(told > late.after(Duration::from_millis(80)), "{told}");
+}
+
+#[test]
 fn a_clock_is_read_on_request() {
     let mut line = Line::running();
     let asked = line.run_to(1025, BusCommand::SendClock);

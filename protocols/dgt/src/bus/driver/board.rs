@@ -9,7 +9,7 @@ use arbiterd_board::{
 
 use super::exchange::Ask;
 use super::fetch::Fetch;
-use super::timing::{self, FIRST_PROBE, IDLE_LOOK, LATER, LONGEST_PROBE, SCAN, SETTLED, TRIES};
+use super::timing::{self, FIRST_PROBE, IDLE_LOOK, LATER, LONGEST_PROBE, SCAN, SETTLED, TRIES, UNSURE};
 use crate::CLOCK_LAG;
 use crate::bus::BusAddress;
 
@@ -50,52 +50,78 @@ pub(super) struct Board {
     pub(super) announced: Option<Capabilities>,
 }
 
-/// Failed tries in a row of each question.
+/// Failed tries of each question.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Misses {
-    version: u8,
-    board: u8,
-    changes: u8,
-    clock: u8,
-    ping: u8,
+    version: Missed,
+    board: Missed,
+    changes: Missed,
+    clock: Missed,
+    ping: Missed,
+}
+
+/// Failed tries of one question.
+#[derive(Clone, Copy, Debug, Default)]
+struct Missed {
+    /// In a row.
+    count: u8,
+    last: Option<Last>,
+}
+
+/// The last try that failed, and since when the question was open.
+#[derive(Clone, Copy, Debug)]
+struct Last {
+    failed: Mono,
+    since: Mono,
 }
 
 impl Misses {
     /// Those of a board that was lost: it is asked once at a time whether it is there.
-    const LOST: Self = Self { version: TRIES, board: 0, changes: 0, clock: 0, ping: 0 };
-
-    /// Another try failed. Whether the question may be put again at once.
-    pub(super) fn missed(&mut self, ask: Ask) -> bool {
-        let count = self.of_mut(ask);
-        *count = count.saturating_add(1);
-        *count < TRIES
+    fn lost() -> Self {
+        Self { version: Missed { count: TRIES, last: None }, ..Self::default() }
     }
 
-    pub(super) fn answered(&mut self, ask: Ask) {
-        *self.of_mut(ask) = 0;
+    /// Another try failed of the question that is open since then. Whether it may be put again at
+    /// once.
+    pub(super) const fn missed(&mut self, now: Mono, ask: Ask, since: Mono) -> bool {
+        let missed = self.of_mut(ask);
+        missed.last = Some(Last { failed: now, since });
+        missed.count = missed.count.saturating_add(1);
+        missed.count < TRIES
+    }
+
+    pub(super) const fn answered(&mut self, ask: Ask) {
+        self.of_mut(ask).count = 0;
     }
 
     /// The question may be put once only, and not again at once.
     pub(super) const fn are_many(&self, ask: Ask) -> bool {
-        self.of(ask) >= TRIES
+        self.of(ask).count >= TRIES
     }
 
     /// Whether answers to earlier tries may still come.
     pub(super) const fn are_any(&self, ask: Ask) -> bool {
-        self.of(ask) > 0
+        self.of(ask).count > 0
     }
 
-    const fn of(&self, ask: Ask) -> u8 {
+    /// When the first question was put to which an answer from now on may belong: now, if nothing
+    /// was asked before whose answer may still come.
+    pub(super) fn open_since(&self, now: Mono, ask: Ask) -> Mono {
+        let last = self.of(ask).last.filter(|last| now.since(last.failed) < UNSURE);
+        last.map_or(now, |last| last.since)
+    }
+
+    const fn of(&self, ask: Ask) -> &Missed {
         match ask {
-            Ask::Version => self.version,
-            Ask::Board => self.board,
-            Ask::Changes => self.changes,
-            Ask::Clock => self.clock,
-            Ask::IgnorePing => self.ping,
+            Ask::Version => &self.version,
+            Ask::Board => &self.board,
+            Ask::Changes => &self.changes,
+            Ask::Clock => &self.clock,
+            Ask::IgnorePing => &self.ping,
         }
     }
 
-    const fn of_mut(&mut self, ask: Ask) -> &mut u8 {
+    const fn of_mut(&mut self, ask: Ask) -> &mut Missed {
         match ask {
             Ask::Version => &mut self.version,
             Ask::Board => &mut self.board,
@@ -193,9 +219,9 @@ impl Held {
 pub(super) struct Clock {
     /// It is not asked before.
     due: Mono,
-    pub(super) asked: Mono,
-    /// When the last reading was asked for, and the reading.
-    last: Option<(Mono, ClockReading)>,
+    /// When that was asked for which was answered last, and the reading; `None` if there was no
+    /// clock then.
+    last: Option<(Mono, Option<ClockReading>)>,
 }
 
 impl Clock {
@@ -211,18 +237,24 @@ impl Clock {
         self.due = now.after(LATER);
     }
 
-    pub(super) const fn absent(&mut self) {
-        self.last = None;
+    /// When it became so that there is no clock: if there was one, right after the answer before
+    /// at the earliest.
+    pub(super) fn absent(&mut self, now: Mono, asked: Mono) -> Stamp {
+        let since = match self.last.replace((asked, None)) {
+            Some((before, Some(_))) => before.min(asked),
+            _ => asked,
+        };
+        Stamp { earliest: since.before(CLOCK_LAG), latest: now }
     }
 
     /// When what a reading shows became so. A reading that only counted on is as old as the
-    /// clock's lag. What changed besides may have changed right after the reading before: nobody
-    /// looked in between.
+    /// clock's lag. What changed besides may have changed right after the answer before: nobody
+    /// looked in between. That the clock is there at all is such a change.
     pub(super) fn read(&mut self, now: Mono, asked: Mono, reading: ClockReading) -> Stamp {
-        let before = self.last.replace((asked, reading));
-        let since = match before {
-            Some((before, old)) if !has_only_counted(&old, &reading) => before,
-            _ => asked,
+        let since = match self.last.replace((asked, Some(reading))) {
+            Some((_, Some(old))) if has_only_counted(&old, &reading) => asked,
+            Some((before, _)) => before.min(asked),
+            None => asked,
         };
         Stamp { earliest: since.before(CLOCK_LAG), latest: now }
     }
@@ -318,7 +350,7 @@ impl Board {
     pub(super) fn restart(&mut self, now: Mono, stage: Stage) {
         self.stage = stage;
         self.hear(now);
-        self.misses = if stage == Stage::Silent { Misses::LOST } else { Misses::default() };
+        self.misses = if stage == Stage::Silent { Misses::lost() } else { Misses::default() };
         self.probe = Probe::at(now);
         self.urgent = false;
         self.fetch.restart();

@@ -8,17 +8,26 @@ use arbiterd_board::{
     Version,
 };
 
-use super::board::{Held, Stage};
+use super::board::{Board, Held, Stage};
 use super::exchange::{Ask, Exchange};
 use super::fetch::Taken;
 use super::talk::{LINE, Talk};
-use super::timing::SCAN;
+use super::timing::{self, SCAN, UNSURE};
 use crate::bus::message::encode;
 use crate::bus::{Answer, BusCommand, BusMessage};
 use crate::clock::ClockMessage;
 use crate::log::{Log, Record};
 use crate::requests::What;
 use crate::wire::SHORTEST_BUS_FRAME;
+
+/// What an answer says was so then or later. Where nobody waits for it, it may belong to anything
+/// that was asked before.
+fn asked_since(now: Mono, board: &Board, ask: Ask, asked: Option<Exchange>) -> Mono {
+    match asked {
+        Some(exchange) => exchange.since,
+        None => board.misses.open_since(now, ask).min(now.before(timing::limit(ask) + UNSURE)),
+    }
+}
 
 impl Talk {
     pub(super) fn on_message(&mut self, now: Mono, message: BusMessage<'_>) {
@@ -147,8 +156,8 @@ impl Talk {
         if board.stage == Stage::Baseline {
             board.hear(now);
         }
-        board.held =
-            Some(Held { placement, asked: board.look.asked, received: now, counts: asked.is_some() });
+        let since = asked_since(now, board, Ask::Board, asked);
+        board.held = Some(Held { placement, asked: since, received: now, counts: asked.is_some() });
         board.urgent = true;
     }
 
@@ -328,7 +337,7 @@ impl Talk {
         }
         let Some(board) = self.boards.get_mut(index).filter(|b| b.stage == Stage::Running) else { return };
         let channel = board.channel();
-        let since = asked.map_or(board.clock.asked, |e| e.first);
+        let since = asked_since(now, board, Ask::Clock, asked);
         match message {
             ClockMessage::Times(times) => {
                 let stamp = board.clock.read(now, since, times.reading);
@@ -337,8 +346,7 @@ impl Talk {
                 self.tell(channel, stamp, ReportBody::Clock(ClockReport::Reading(times.reading)));
             }
             ClockMessage::NoClock => {
-                board.clock.absent();
-                let stamp = Stamp { earliest: since.before(crate::CLOCK_LAG), latest: now };
+                let stamp = board.clock.absent(now, since);
                 self.tell(channel, stamp, ReportBody::Clock(ClockReport::Absent));
             }
             ClockMessage::Corrupt { payload, .. } => {

@@ -331,20 +331,19 @@ impl Talk {
     fn ask(&mut self, now: Mono, index: usize, ask: Ask) {
         let Some(board) = self.boards.get_mut(index) else { return };
         let channel = board.channel();
+        let since = board.misses.open_since(now, ask);
         match ask {
             Ask::Board => {
                 board.look.asked(now);
-                self.requests.said(channel, What::Board, true);
+                // An answer to an earlier question may be older than the request.
+                self.requests.said(channel, What::Board, since == now);
             }
-            Ask::Clock => {
-                board.clock.asked = now;
-                self.requests.said(channel, What::Clock, true);
-            }
+            Ask::Clock => self.requests.said(channel, What::Clock, since == now),
             Ask::Changes => board.urgent = false,
             Ask::Version | Ask::IgnorePing => {}
         }
         let command = BusCommand::Ping;
-        self.say(now, Exchange { board: index, ask, command, tries: 0, first: now, wait: Wait::Line });
+        self.say(now, Exchange { board: index, ask, command, tries: 0, since, wait: Wait::Line });
     }
 
     fn say(&mut self, now: Mono, exchange: Exchange) {
@@ -429,7 +428,7 @@ impl Talk {
         if exchange.ask == Ask::Changes {
             board.fetch.missed(now);
         }
-        let again = board.misses.missed(exchange.ask) && exchange.tries < TRIES;
+        let again = board.misses.missed(now, exchange.ask, exchange.since) && exchange.tries < TRIES;
         if again {
             self.exchange = Some(Exchange { wait: Wait::Line, ..exchange });
             return;

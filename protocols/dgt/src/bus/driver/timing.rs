@@ -17,6 +17,8 @@ const REACTION: Duration = Duration::from_millis(20);
 pub(super) const QUIET: Duration = Duration::from_millis(20);
 /// A pause too long to lie within an answer: adapters hold bytes for 16 ms, and some grace.
 pub(super) const GAP: Duration = Duration::from_millis(40);
+/// So long after a failed try an answer may belong to an earlier question than the last one.
+pub(super) const UNSURE: Duration = Duration::from_millis(500);
 /// How often a command is said before the board is left alone for this cycle.
 pub(super) const TRIES: u8 = 3;
 
