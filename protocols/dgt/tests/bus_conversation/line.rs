@@ -58,7 +58,11 @@ pub struct Board {
     pub single_mode: bool,
     /// It has no power, or its plug is out.
     pub off: bool,
-    ignores_ping: bool,
+    pub ignores_ping: bool,
+    /// It answers a ping to all, and nothing else.
+    pub pings_only: bool,
+    /// Something changes on it whenever its changes are asked for.
+    pub chatters: bool,
     /// How long after a ping to all it answers, in milliseconds, in turn.
     pub ping_after: VecDeque<u64>,
 }
@@ -79,6 +83,8 @@ impl Default for Board {
             single_mode: false,
             off: false,
             ignores_ping: false,
+            pings_only: false,
+            chatters: false,
             ping_after: [10].into(),
         }
     }
@@ -101,6 +107,13 @@ impl Board {
     }
 
     fn answer(&mut self, address: BusAddress, command: BusCommand) -> Option<Vec<u8>> {
+        if self.pings_only {
+            return None;
+        }
+        if self.chatters && command == BusCommand::SendChanges {
+            let letter = if self.placement[sq("a2")].letter() == '.' { 'P' } else { '.' };
+            self.change("a2", letter);
+        }
         let answer = match command {
             BusCommand::SendClock => Answer::Clock(self.clock),
             BusCommand::SendBoard => Answer::Board(self.placement),
@@ -211,6 +224,18 @@ impl Line {
             self.run_until_micros(self.now.as_micros() + 500);
         }
         panic!("{frame:?} was not said");
+    }
+
+    /// Runs until all boards are asked whether they are there, or for ten seconds.
+    pub fn run_to_ping(&mut self) {
+        let ping = BusFrame::All(LineCommand::Ping);
+        let before = self.said.len();
+        for _ in 0..20_000 {
+            if self.said[before..].iter().any(|(_, f)| *f == ping) {
+                return;
+            }
+            self.run_until_micros(self.now.as_micros() + 500);
+        }
     }
 
     pub fn run_until(&mut self, millis: u64) {

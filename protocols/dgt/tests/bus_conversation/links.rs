@@ -286,3 +286,25 @@ fn a_board_whose_repeated_answer_takes_longer_than_its_time_is_not_lost_over_it(
     assert_eq!(states(&line, 1001), [LinkState::Up]);
     assert_eq!(states(&line, 1002), [LinkState::Up]);
 }
+
+#[test]
+fn a_board_that_always_has_something_to_tell_does_not_starve_the_others() {
+    let mut line = Line::new([1001, 1002]);
+    line.run_until(3000);
+    line.boards.get_mut(&1001).unwrap().chatters = true;
+    line.run_until(13_000);
+    let mut asked = line.times_said(1002, SendChanges);
+    asked.retain(|at| *at >= ms(3000));
+    assert!(longest_gap(&asked) <= Duration::from_millis(400), "{:?}", longest_gap(&asked));
+    assert_eq!(states(&line, 1002), [LinkState::Up]);
+    assert!(line.told(1001).len() > 100);
+}
+
+#[test]
+fn a_board_that_always_has_something_to_tell_when_the_line_opens_does_not_starve_the_others() {
+    let mut line = Line::new([1001, 1002]);
+    line.boards.get_mut(&1001).unwrap().chatters = true;
+    line.run_until(6000);
+    assert_eq!(states(&line, 1002), [LinkState::Up]);
+    assert_eq!(line.boards_told(1002).first(), Some(&(START.to_owned(), true)));
+}

@@ -9,7 +9,9 @@ use arbiterd_board::{
 
 use super::exchange::Ask;
 use super::fetch::Fetch;
-use super::timing::{self, FIRST_PROBE, IDLE_LOOK, LATER, LONGEST_PROBE, SCAN, SETTLED, TRIES, UNSURE};
+use super::timing::{
+    self, FIRST_PROBE, FOLLOW_UPS, IDLE_LOOK, LATER, LONGEST_PROBE, SCAN, SETTLED, TRIES, UNSURE,
+};
 use crate::CLOCK_LAG;
 use crate::bus::BusAddress;
 
@@ -32,6 +34,8 @@ pub(super) struct Board {
     /// It is configured, or has answered a question to it alone. Two answers that meet on the
     /// line can look like that of a third board, with a good checksum.
     pub(super) believed: bool,
+    /// So many pings to all it has answered while it was not believed.
+    pub(super) pings: u8,
     pub(super) stage: Stage,
     pub(super) firmware: Option<Version>,
     /// When it last told what this stage asks for.
@@ -42,6 +46,8 @@ pub(super) struct Board {
     pub(super) probe: Probe,
     /// Its changes must be asked for before anything else is said on the line.
     pub(super) urgent: bool,
+    /// So often that was done since its last turn.
+    pub(super) follow_ups: u8,
     pub(super) fetch: Fetch,
     pub(super) look: Look,
     pub(super) held: Option<Held>,
@@ -330,6 +336,7 @@ impl Board {
         Self {
             address,
             believed: true,
+            pings: 0,
             stage: Stage::Silent,
             firmware: None,
             heard: Mono::ZERO,
@@ -337,6 +344,7 @@ impl Board {
             misses: Misses::default(),
             probe: Probe::at(Mono::ZERO),
             urgent: false,
+            follow_ups: 0,
             fetch: Fetch::default(),
             look: Look::default(),
             held: None,
@@ -374,6 +382,12 @@ impl Board {
 
     pub(super) const fn channel(&self) -> Channel {
         Channel(self.address.number())
+    }
+
+    /// Whether it goes before all others. Not again and again: then its next turn will do, so that
+    /// a board which always has something to tell does not keep the others from being heard.
+    pub(super) const fn is_urgent(&self) -> bool {
+        self.urgent && self.follow_ups < FOLLOW_UPS
     }
 
     /// Whether it is observed, or about to be.

@@ -5,16 +5,18 @@
 //! looked at besides, so that a dump, which is long, delays nobody much; and one board that does
 //! not answer is asked whether it is there.
 
+use core::time::Duration;
 use std::collections::VecDeque;
 
-use arbiterd_board::{AckOutcome, Channel, Mono, Noise, Report, ReportBody, Stamp};
+use arbiterd_board::{AckOutcome, Channel, Mono, Noise, NoiseCause, Report, ReportBody, Stamp};
 
 use super::board::{Board, Stage};
-use super::discovery::Discovery;
+use super::discovery::{Discovery, PINGS};
 use super::exchange::{Ask, Echo, Exchange, Wait};
-use super::timing::{self, DISCOVER_AGAIN, QUIET, SCAN, TRIES};
+use super::timing::{self, DISCOVER_AGAIN, LONGEST_SEARCH_PAUSE, QUIET, SCAN, TRIES};
 use crate::bus::{BusAddress, BusCommand, BusFrame, LineCommand};
 use crate::requests::{Pending, Requests, What};
+use crate::wire::SHORTEST_BUS_FRAME;
 
 /// The line itself: noise belongs to no board.
 pub(super) const LINE: Channel = Channel(0);
@@ -29,6 +31,8 @@ pub(super) struct Talk {
     pub(super) wanted: bool,
     /// While nobody answers, there is no search before.
     search_at: Mono,
+    /// The time between two such searches.
+    search_pause: Duration,
     cycle: Cycle,
     pub(super) exchange: Option<Exchange>,
     /// Garbage was heard, and the line must be silent until then.
@@ -81,6 +85,7 @@ impl Talk {
         }
         self.discovery = if self.discovers { Discovery::BEGIN } else { Discovery::Off };
         self.search_at = now;
+        self.search_pause = Duration::ZERO;
         self.cycle = Cycle::default();
         self.exchange = None;
         self.noisy_until = now;
@@ -211,7 +216,10 @@ impl Talk {
         if self.discovery.due().is_some_and(|until| until > now) {
             return;
         }
-        if let Some(index) = self.boards.iter().position(|b| b.urgent) {
+        if let Some(index) = self.boards.iter().position(Board::is_urgent) {
+            if let Some(board) = self.boards.get_mut(index) {
+                board.follow_ups += 1;
+            }
             return self.ask(now, index, Ask::Changes);
         }
         self.search(now);
@@ -229,9 +237,7 @@ impl Talk {
         }
         self.wanted = false;
         if self.discovery.end_round(now) {
-            self.search_at = now.after(DISCOVER_AGAIN);
-            self.boards.retain(|b| b.believed);
-            self.cycle = Cycle::default();
+            self.end_search(now);
         }
         match self.discovery {
             Discovery::Ignoring(next, _) if next < self.boards.len() => self.ask(now, next, Ask::IgnorePing),
@@ -243,15 +249,34 @@ impl Talk {
         }
     }
 
+    /// Whoever answered pings and nothing else is no board: two answers that met on the line, or a
+    /// device that is broken. Its answers were noise; and if nothing else was found, it is searched
+    /// for ever less often.
+    fn end_search(&mut self, now: Mono) {
+        let pings = self.boards.iter().filter(|b| !b.believed).map(|b| u32::from(b.pings)).sum::<u32>();
+        self.boards.retain(|b| b.believed);
+        self.cycle = Cycle::default();
+        if pings == 0 {
+            self.search_pause = DISCOVER_AGAIN;
+        } else {
+            let bytes = pings * u32::try_from(SHORTEST_BUS_FRAME).unwrap_or(u32::MAX);
+            self.tell_noise(now, LINE, Noise { bytes, cause: NoiseCause::OutOfRange });
+            self.search_pause = (2 * self.search_pause).clamp(DISCOVER_AGAIN, LONGEST_SEARCH_PAUSE);
+        }
+        self.search_at = now.after(self.search_pause);
+    }
+
     pub(super) fn found(&mut self, address: BusAddress) {
-        self.boards.push(Board { believed: false, ..Board::new(address) });
+        self.boards.push(Board { believed: false, pings: 1, ..Board::new(address) });
         self.discovery.found();
     }
 
     /// A known board answers a ping that it should have ignored. One that is not believed yet has
     /// to be told once more.
     pub(super) fn found_again(&mut self, index: usize) {
-        if self.boards.get(index).is_some_and(|b| !b.believed) {
+        let Some(board) = self.boards.get_mut(index).filter(|b| !b.believed) else { return };
+        board.pings = board.pings.saturating_add(1);
+        if board.pings <= PINGS {
             self.discovery.found();
         }
     }
@@ -295,7 +320,10 @@ impl Talk {
     /// What is asked in this turn, if anything.
     fn wanted_at(&mut self, now: Mono, turn: usize) -> Option<Ask> {
         let (index, is_first) = (turn / 2, turn.is_multiple_of(2));
-        let board = self.boards.get(index)?;
+        let board = self.boards.get_mut(index)?;
+        if is_first {
+            board.follow_ups = 0;
+        }
         let look = self.cycle.look == Some(index);
         match board.stage {
             Stage::Silent if is_first && board.probe.due <= now => {

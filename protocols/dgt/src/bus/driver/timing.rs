@@ -40,6 +40,11 @@ pub(super) const LONGEST_PROBE: Duration = Duration::from_secs(4);
 /// A question that failed in all tries, on a board that answers others, is put again after this.
 pub(super) const LATER: Duration = Duration::from_secs(1);
 
+/// How often in a cycle a board's changes are asked for again at once.
+pub(super) const FOLLOW_UPS: u8 = 3;
+/// While searches find devices that answer nothing but pings, the time between them grows to this.
+pub(super) const LONGEST_SEARCH_PAUSE: Duration = Duration::from_secs(40);
+
 /// Silence after which a board is lost, on a line with few boards.
 const LOST: Duration = Duration::from_secs(2);
 /// Time for an answer to a request, as on a line with one board.
