@@ -4,7 +4,8 @@
 use core::time::Duration;
 
 use arbiterd_board::{
-    Capabilities, Channel, ClockControl, ClockReading, Identity, Mono, Placement, Sensing, Stamp, Version,
+    Capabilities, Channel, ClockControl, ClockReading, Identity, Mono, Occupant, Placement, Sensing, Square,
+    Stamp, Version,
 };
 
 use super::exchange::Ask;
@@ -14,6 +15,7 @@ use super::timing::{
 };
 use crate::CLOCK_LAG;
 use crate::bus::BusAddress;
+use crate::log::{Log, Record};
 
 /// How far the conversation with a board has come.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
@@ -51,6 +53,10 @@ pub(super) struct Board {
     pub(super) fetch: Fetch,
     pub(super) look: Look,
     pub(super) held: Option<Held>,
+    /// So often the first look was made amid changes.
+    pub(super) amid_changes: u8,
+    /// What was told to stand on it, by a dump and the changes after it.
+    pub(super) known: Option<Known>,
     pub(super) clock: Clock,
     pub(super) lags: Lags,
     pub(super) announced: Option<Capabilities>,
@@ -212,12 +218,31 @@ pub(super) struct Held {
 }
 
 impl Held {
-    /// When what it shows was so. What it shows of changes that are not told yet happened since
-    /// these were fetched last.
-    pub(super) fn stamp(&self, since: Mono, confirmed: bool) -> Stamp {
-        let earliest = if confirmed { self.asked } else { self.asked.min(since) };
+    /// When what it shows was so. What it shows of changes that are not told happened since that
+    /// moment.
+    pub(super) fn stamp(&self, untold_since: Option<Mono>) -> Stamp {
+        let earliest = untold_since.map_or(self.asked, |since| self.asked.min(since));
         Stamp { earliest: earliest.before(SCAN), latest: self.received }
     }
+
+    /// The same dump as it was after these records, which the board noted around it: they say what
+    /// stands on their squares now.
+    pub(super) fn overlay(&mut self, now: Mono, log: Log<'_>) {
+        for record in log.records() {
+            if let Record::Piece { square, occupant, .. } = record {
+                self.placement[square] = occupant;
+            }
+        }
+        self.received = now;
+    }
+}
+
+/// What was told to stand on a board.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Known {
+    pub(super) placement: Placement,
+    /// When the dump was asked for that said so, or the one before all changes that were told.
+    pub(super) asked: Mono,
 }
 
 /// What is known of the clock in the board's port.
@@ -348,6 +373,8 @@ impl Board {
             fetch: Fetch::default(),
             look: Look::default(),
             held: None,
+            amid_changes: 0,
+            known: None,
             clock: Clock::default(),
             lags: Lags::default(),
             announced: None,
@@ -364,9 +391,18 @@ impl Board {
         self.fetch.restart();
         self.look = Look::default();
         self.held = None;
+        self.amid_changes = 0;
+        self.known = None;
         self.clock = Clock::default();
         self.lags = Lags::default();
         self.announced = None;
+    }
+
+    /// It was told what stands on a square.
+    pub(super) fn stands(&mut self, square: Square, occupant: Occupant) {
+        if let Some(known) = &mut self.known {
+            known.placement[square] = occupant;
+        }
     }
 
     /// It has told what its stage asks for.

@@ -470,6 +470,11 @@ impl Talk {
                 board.urgent = board.stage == Stage::Running;
                 self.requests.said(channel, What::Board, false);
             }
+            // Of the first look nobody knows then which changes it shows.
+            Ask::Changes if board.stage == Stage::Baseline => {
+                board.held = None;
+                board.stage = Stage::Draining;
+            }
             Ask::Changes => self.tell_held_unsure(now, exchange.board),
             Ask::Clock => {
                 board.clock.failed(now);

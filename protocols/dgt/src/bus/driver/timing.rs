@@ -26,6 +26,8 @@ pub(super) const TRIES: u8 = 3;
 pub(super) const SCAN: Duration = Duration::from_millis(250);
 /// A board at rest has told no change for longer than one scan.
 pub(super) const SETTLED: Duration = Duration::from_millis(300);
+/// The first look is made anew so often, while a hand is on the board.
+pub(super) const FIRST_LOOKS: u8 = 8;
 /// A lost change shows in the next dump, so one is asked for even when nothing happens.
 pub(super) const IDLE_LOOK: Duration = Duration::from_secs(5);
 
