@@ -8,6 +8,7 @@ mod fetch;
 mod listen;
 mod talk;
 mod timing;
+mod twins;
 
 use std::collections::BTreeSet;
 

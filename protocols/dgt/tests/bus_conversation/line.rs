@@ -163,6 +163,9 @@ pub struct Line {
     pub portions: VecDeque<usize>,
     /// Bytes reach the driver each at its own time, and not when their answer is complete.
     pub trickles: bool,
+    /// A second board with the address of one of the boards, and how much later than that one it
+    /// answers, in milliseconds; at once, and the zeros win.
+    pub twin: Option<(u16, Board, Option<u64>)>,
     /// On their way to the driver.
     coming: Vec<(Mono, Vec<u8>)>,
     pub said: Vec<(Mono, BusFrame)>,
@@ -195,6 +198,7 @@ impl Line {
             echoes: false,
             portions: VecDeque::new(),
             trickles: false,
+            twin: None,
             coming: Vec::new(),
             said: Vec::new(),
             reports: Vec::new(),
@@ -324,6 +328,20 @@ impl Line {
             Some(Fault::Late(millis)) => reaction += millis,
             _ => {}
         }
+        let second = match &mut self.twin {
+            Some((number, twin, after)) if *number == address.number() => {
+                twin.answer(address, command).map(|bytes| (bytes, *after))
+            }
+            _ => None,
+        };
+        match second {
+            Some((second, None)) => bytes.iter_mut().zip(second).for_each(|(a, b)| *a &= b),
+            Some((second, Some(after))) => {
+                self.send(4, reaction, bytes);
+                return self.send(0, reaction + after, second);
+            }
+            None => {}
+        }
         self.send(4, reaction, bytes);
     }
 
@@ -341,6 +359,12 @@ impl Line {
                 Some((_, other)) => other.iter_mut().zip(bytes).for_each(|(a, b)| *a &= b),
                 None => answers.push((at, bytes)),
             }
+        }
+        if let Some((number, twin, _)) = &mut self.twin
+            && !core::mem::take(&mut twin.ignores_ping)
+        {
+            let bytes = encode(&BusMessage { address: address(*number), answer: Answer::Ping });
+            answers.push((twin.ping_after[0], bytes));
         }
         answers.sort();
         for (after, bytes) in answers {

@@ -13,6 +13,7 @@ use super::fetch::Fetch;
 use super::timing::{
     self, FIRST_PROBE, FOLLOW_UPS, IDLE_LOOK, LATER, LONGEST_PROBE, SCAN, SETTLED, TRIES, UNSURE,
 };
+use super::twins::{DAMAGED, Twins};
 use crate::CLOCK_LAG;
 use crate::bus::BusAddress;
 use crate::log::{Log, Record};
@@ -45,6 +46,7 @@ pub(super) struct Board {
     /// So long since then the line was held up by others, and nobody could ask it.
     pub(super) excused: Duration,
     pub(super) misses: Misses,
+    pub(super) twins: Twins,
     pub(super) probe: Probe,
     /// Its changes must be asked for before anything else is said on the line.
     pub(super) urgent: bool,
@@ -77,6 +79,8 @@ pub(super) struct Misses {
 struct Missed {
     /// In a row.
     count: u8,
+    /// In a row, with an answer that was damaged.
+    damaged: u8,
     last: Option<Last>,
 }
 
@@ -90,20 +94,29 @@ struct Last {
 impl Misses {
     /// Those of a board that was lost: it is asked once at a time whether it is there.
     fn lost() -> Self {
-        Self { version: Missed { count: TRIES, last: None }, ..Self::default() }
+        Self { version: Missed { count: TRIES, ..Missed::default() }, ..Self::default() }
     }
 
     /// Another try failed of the question that is open since then. Whether it may be put again at
     /// once.
-    pub(super) const fn missed(&mut self, now: Mono, ask: Ask, since: Mono) -> bool {
+    pub(super) const fn missed(&mut self, now: Mono, ask: Ask, since: Mono, damaged: bool) -> bool {
         let missed = self.of_mut(ask);
+        missed.damaged = if damaged { missed.damaged.saturating_add(1) } else { 0 };
         missed.last = Some(Last { failed: now, since });
         missed.count = missed.count.saturating_add(1);
         missed.count < TRIES
     }
 
     pub(super) const fn answered(&mut self, ask: Ask) {
-        self.of_mut(ask).count = 0;
+        let missed = self.of_mut(ask);
+        missed.count = 0;
+        missed.damaged = 0;
+    }
+
+    /// Whether the answers to some question come again and again, and are always damaged.
+    pub(super) fn are_damaged(&self) -> bool {
+        let all = [self.version, self.board, self.changes, self.clock, self.ping];
+        all.iter().any(|missed| missed.damaged >= DAMAGED)
     }
 
     /// The question may be put once only, and not again at once.
@@ -367,6 +380,7 @@ impl Board {
             heard: Mono::ZERO,
             excused: Duration::ZERO,
             misses: Misses::default(),
+            twins: Twins::default(),
             probe: Probe::at(Mono::ZERO),
             urgent: false,
             follow_ups: 0,

@@ -54,6 +54,8 @@ pub(super) struct Exchange {
     /// to it says what was before.
     pub(super) since: Mono,
     pub(super) wait: Wait,
+    /// The answer to the last try is damaged.
+    pub(super) damaged: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -34,6 +34,11 @@ impl Talk {
         let known = self.boards.iter().position(|b| b.address == message.address);
         let Some(index) = known else { return self.on_stranger(now, &message) };
         let asked = self.exchange.filter(|e| e.board == index && e.ask.is_answered_by(&message.answer));
+        match asked {
+            Some(exchange) => self.answered_once(now, index, exchange.ask),
+            None => self.answered_unasked(now, index, &message.answer),
+        }
+        self.tell_twins(now, index);
         match message.answer {
             Answer::Version(version) => self.on_version(now, index, asked, version),
             Answer::Board(placement) => self.on_board(now, index, asked, placement),
@@ -47,7 +52,9 @@ impl Talk {
 
     fn on_stranger(&mut self, now: Mono, message: &BusMessage<'_>) {
         if message.answer == Answer::Ping && self.discovery.is_collecting() {
-            return self.found(message.address);
+            self.found(message.address);
+            let last = self.boards.len().saturating_sub(1);
+            return self.answered_unasked(now, last, &message.answer);
         }
         self.tell_strange(now, message);
     }

@@ -371,7 +371,10 @@ impl Talk {
             Ask::Version | Ask::IgnorePing => {}
         }
         let command = BusCommand::Ping;
-        self.say(now, Exchange { board: index, ask, command, tries: 0, since, wait: Wait::Line });
+        self.say(
+            now,
+            Exchange { board: index, ask, command, tries: 0, since, wait: Wait::Line, damaged: false },
+        );
     }
 
     fn say(&mut self, now: Mono, exchange: Exchange) {
@@ -386,7 +389,7 @@ impl Talk {
         let frame = BusFrame::to(board.address, command);
         let wait = Wait::Answer(now.after(timing::limit(exchange.ask)));
         let tries = exchange.tries.saturating_add(1);
-        self.exchange = Some(Exchange { command, tries, wait, ..exchange });
+        self.exchange = Some(Exchange { command, tries, wait, damaged: false, ..exchange });
         self.transmit(frame);
     }
 
@@ -444,7 +447,8 @@ impl Talk {
 
     /// The answer is damaged, so it will not come any more.
     pub(super) fn answer_is_damaged(&mut self, now: Mono) {
-        if let Some(Exchange { wait: Wait::Answer(until), .. }) = &mut self.exchange {
+        if let Some(Exchange { wait: Wait::Answer(until), damaged, .. }) = &mut self.exchange {
+            *damaged = true;
             *until = (*until).min(now.after(QUIET));
         }
     }
@@ -456,11 +460,14 @@ impl Talk {
         if exchange.ask == Ask::Changes {
             board.fetch.missed(now);
         }
-        let again = board.misses.missed(now, exchange.ask, exchange.since) && exchange.tries < TRIES;
+        let again = board.misses.missed(now, exchange.ask, exchange.since, exchange.damaged)
+            && exchange.tries < TRIES;
+        self.tell_twins(now, exchange.board);
         if again {
             self.exchange = Some(Exchange { wait: Wait::Line, ..exchange });
             return;
         }
+        let Some(board) = self.boards.get_mut(exchange.board) else { return };
         let channel = board.channel();
         match exchange.ask {
             Ask::Version => board.probe.failed(now),
