@@ -142,6 +142,7 @@ proptest! {
                 }
             }
         }
+        line.any_faults.clear();
         line.run_until(begin + 250 * scans.len() as u64 + 4000);
         let mut told: Placement = line.boards_told(1025)[0].0.parse().unwrap();
         for (square, letter, _) in line.squares(1025) {
