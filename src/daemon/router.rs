@@ -7,7 +7,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use arbiterd_board::{Capabilities, Channel, Identity, LinkState, ReportBody};
+use arbiterd_board::{Capabilities, Channel, Identity, LinkState, ReportBody, Trouble};
 use tokio::sync::{mpsc, oneshot, watch};
 
 use super::faults::{Faults, Kind, Place};
@@ -64,6 +64,13 @@ impl LineBoard {
             }
             ReportBody::Noise(noise) => {
                 tracing::warn!(board = self.id, bytes = noise.bytes, cause = ?noise.cause, "noise");
+                None
+            }
+            ReportBody::Trouble(Trouble::SharedAddress) => {
+                tracing::error!(
+                    board = self.id,
+                    "two boards on the line have this board's address: take one of them off the line"
+                );
                 None
             }
             _ => None,

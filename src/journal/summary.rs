@@ -2,7 +2,7 @@
 //! A fact in words, for a person who reads the journal with the `sqlite3` shell. Nothing reads
 //! these words back: the encoded body is the evidence.
 
-use arbiterd_board::{ClockReading, ClockReport, Flag, Lever, LinkState, ReportBody, SideReading};
+use arbiterd_board::{ClockReading, ClockReport, Flag, Lever, LinkState, ReportBody, SideReading, Trouble};
 
 use crate::laws::mate::Verdict;
 use crate::table::{Command, Input, Saying, Speaker};
@@ -20,6 +20,7 @@ pub(super) const fn kind(input: &Input) -> &'static str {
             ReportBody::Ack { .. } => "ack",
             ReportBody::Link(_) => "link",
             ReportBody::Noise(_) => "noise",
+            ReportBody::Trouble(_) => "trouble",
         },
         Input::Said { .. } => "said",
         Input::Gap { .. } => "gap",
@@ -67,6 +68,7 @@ fn report_summary(body: &ReportBody) -> String {
         ReportBody::Ack { request, outcome } => format!("request {}: {outcome:?}", request.0),
         ReportBody::Link(LinkState::Up) => "the board answers".to_owned(),
         ReportBody::Link(LinkState::Down) => "the board does not answer".to_owned(),
+        ReportBody::Trouble(Trouble::SharedAddress) => "two boards have this board's address".to_owned(),
         ReportBody::Noise(n) => format!("{} bytes dropped: {:?}", n.bytes, n.cause),
     }
 }

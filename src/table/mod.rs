@@ -209,7 +209,8 @@ impl Table {
             | ReportBody::Identity(_)
             | ReportBody::Battery(_)
             | ReportBody::Ack { .. }
-            | ReportBody::Noise(_) => {}
+            | ReportBody::Noise(_)
+            | ReportBody::Trouble(_) => {}
         }
     }
 

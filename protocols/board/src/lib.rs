@@ -25,6 +25,6 @@ pub use clock::{ClockButton, ClockReading, ClockReport, ClockSide, Flag, Lever, 
 pub use driver::{Driver, LineSettings, Parity, Request, RequestError, RequestId, Run};
 pub use identity::{Capabilities, ClockControl, Identity, Sensing, Version};
 pub use piece::{Colour, Occupant, ParsePlacementError, Piece, Placement, ResultToken, Role};
-pub use report::{AckOutcome, Battery, Channel, LinkState, Noise, NoiseCause, Report, ReportBody};
+pub use report::{AckOutcome, Battery, Channel, LinkState, Noise, NoiseCause, Report, ReportBody, Trouble};
 pub use square::{ParseSquareError, Square};
 pub use time::{Mono, Order, Stamp};

@@ -60,6 +60,17 @@ pub enum ReportBody {
     Link(LinkState),
     /// Bytes that were no valid frame; the stream goes on all the same.
     Noise(Noise),
+    /// Something that only a person can put right. The driver goes on as well as it can.
+    Trouble(Trouble),
+}
+
+/// What a person has to put right.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub enum Trouble {
+    /// Two boards on the line answer to the address of this channel. Nobody can tell them apart,
+    /// so what is reported of the board may be either's.
+    SharedAddress,
 }
 
 /// Charge of a board's battery.

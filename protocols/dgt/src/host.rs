@@ -37,7 +37,7 @@ pub enum HostItem {
     /// The developer's key of a Pegasus, skipped by its length.
     PegasusKey,
     /// A whole command of bus mode.
-    Bus(BusFrame),
+    Bus(BusRequest),
     /// A frame that was broken off, or is not built as its kind.
     Broken(Vec<u8>),
 }
@@ -141,9 +141,9 @@ impl LightsFrame {
     }
 }
 
-/// A command of bus mode: `command address address checksum` (topic: bus mode).
+/// A command of bus mode as a host sent it: `command address address checksum` (topic: bus mode).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct BusFrame {
+pub struct BusRequest {
     /// The command, from 0x81 on.
     pub command: u8,
     /// The address, 14 bits; 0 is all boards.
@@ -297,7 +297,7 @@ fn read(kind: Kind, frame: &[u8]) -> HostItem {
         }
         (Kind::Lights, &[_, _, pattern, 0x00]) => HostItem::Lights(LightsFrame { pattern, values: None }),
         (Kind::PegasusKey, _) => HostItem::PegasusKey,
-        (Kind::Bus, &[command, high, low, checksum]) => HostItem::Bus(BusFrame {
+        (Kind::Bus, &[command, high, low, checksum]) => HostItem::Bus(BusRequest {
             command,
             address: (u16::from(high) << 7) | u16::from(low),
             intact: checksum == bus_checksum(&[command, high, low]),

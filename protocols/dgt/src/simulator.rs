@@ -44,7 +44,7 @@ use self::clock::SimulatedClock;
 use self::memory::Memory;
 use self::output::Output;
 use crate::clock::{ClockAck, ClockMessage};
-use crate::host::{BusFrame, ClockFrame, HostDecoder};
+use crate::host::{BusRequest, ClockFrame, HostDecoder};
 use crate::message::Message;
 use crate::wire;
 
@@ -130,7 +130,7 @@ pub struct Simulator {
     lost_input: u64,
     harmful: Vec<u8>,
     bus_task: Option<BusTask>,
-    bus_waiting: Option<BusFrame>,
+    bus_waiting: Option<BusRequest>,
     ignores_next_ping: bool,
     bad_checksum: bool,
     output: Output,

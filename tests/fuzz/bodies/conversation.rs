@@ -76,6 +76,10 @@ struct Conversation<D> {
     now: Mono,
     /// Nothing passes the line.
     cut: bool,
+    /// How long the host's adapter gathers bytes before it hands them on.
+    latency: Duration,
+    /// No further choice is made after this moment.
+    until: Mono,
     /// The second for which wake-ups are counted, and how many the driver has asked for in it.
     wakes: (u64, u32),
     /// What was asked of the driver and not answered yet.
@@ -92,7 +96,9 @@ const ALL_ANSWERED: Duration = Duration::from_secs(120);
 impl<D: Driver> Conversation<D> {
     fn play(&mut self, plan: &mut Plan<'_>) {
         self.reset();
-        while let Some(choice) = plan.byte() {
+        while self.now < self.until
+            && let Some(choice) = plan.byte()
+        {
             self.choose(choice, plan);
         }
         let end = self.now.after(ALL_ANSWERED);
@@ -183,7 +189,8 @@ impl<D: Driver> Conversation<D> {
     fn pass(&mut self, by: Duration) {
         let end = self.now.after(by);
         loop {
-            let due = [self.driver.poll_timeout(), self.far.poll_timeout()].into_iter().flatten().min();
+            let handed_on = self.far.poll_timeout().map(|at| self.handed_on(at));
+            let due = [self.driver.poll_timeout(), handed_on].into_iter().flatten().min();
             let Some(due) = due.filter(|due| *due <= end) else { break };
             self.now = self.now.max(due);
             if self.driver.poll_timeout().is_some_and(|at| at <= self.now) {
@@ -192,6 +199,12 @@ impl<D: Driver> Conversation<D> {
             self.wake();
         }
         self.now = end;
+    }
+
+    /// When the adapter hands on what happens at the far end then: at whole multiples of its latency.
+    fn handed_on(&self, at: Mono) -> Mono {
+        let step = u64::try_from(self.latency.as_micros()).unwrap().max(1);
+        Mono::from_micros(at.as_micros().div_ceil(step) * step)
     }
 
     fn count_wake(&mut self) {
@@ -205,7 +218,9 @@ impl<D: Driver> Conversation<D> {
 
     /// Everybody looks what is due.
     fn wake(&mut self) {
-        self.far.handle_timeout(self.now);
+        if self.far.poll_timeout().is_some_and(|at| self.handed_on(at) <= self.now) {
+            self.far.handle_timeout(self.now);
+        }
         self.driver.handle_timeout(self.now);
         self.said_after(0);
         self.drain();
@@ -314,8 +329,18 @@ fn frame(kind: usize, plan: &mut Plan<'_>) -> Vec<u8> {
 fn conversation<D: Driver>(driver: D, mode: Mode, far: Far) -> Conversation<D> {
     let now = Mono::from_millis(5000);
     let (ear, open) = (HostDecoder::new(), BTreeSet::new());
-    Conversation { driver, mode, far, ear, now, cut: false, wakes: (0, 0), open }
+    let (latency, until) = (Duration::ZERO, now.after(Duration::from_secs(3600)));
+    Conversation { driver, mode, far, ear, now, cut: false, latency, until, wakes: (0, 0), open }
 }
+
+/// Common adapters gather bytes for so long. It also spares the fuzzer most of its time, because
+/// boards on a line give out every byte at its own moment.
+const LATENCY: Duration = Duration::from_millis(16);
+/// So long one input goes on: enough for a search, and for boards that are lost and come back. What
+/// costs time is time on the line, so an input that goes on for minutes keeps hundreds from being tried.
+const LONGEST: Duration = Duration::from_secs(8);
+/// The same where each byte is handed on by itself, which takes several times as long to work out.
+const LONGEST_BY_BYTES: Duration = Duration::from_secs(2);
 
 fn options(choice: u8, serial: u32) -> Options {
     Options {
@@ -351,7 +376,10 @@ pub fn dgt_bus_driver(data: &[u8]) {
     } else {
         DgtBusDriver::discovering()
     };
-    conversation(driver, Mode::Bus, far).play(&mut plan);
+    let (latency, longest) =
+        if choice & 64 == 0 { (LATENCY, LONGEST) } else { (Duration::ZERO, LONGEST_BY_BYTES) };
+    let until = start.after(longest);
+    Conversation { latency, until, ..conversation(driver, Mode::Bus, far) }.play(&mut plan);
 }
 
 /// The board's side: any host says anything.

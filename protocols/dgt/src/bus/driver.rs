@@ -8,6 +8,7 @@ mod fetch;
 mod listen;
 mod talk;
 mod timing;
+mod twins;
 
 use std::collections::BTreeSet;
 
@@ -103,15 +104,17 @@ impl DgtBusDriver {
             self.decoder.abandon();
             self.tell_noise(now);
         }
+        self.talk.watch_line(now);
         self.talk.expire(now);
         self.talk.speak(now);
+        self.talk.watch_line(now);
     }
 
     /// Until when an answer may come: the time-out, and longer while an answer is coming in.
     fn answer_by(&self) -> Option<Mono> {
         match self.talk.exchange {
             Some(Exchange { wait: Wait::Answer(until), .. }) if self.decoder.is_reading() => {
-                Some(until.max(self.last_byte.after(timing::GAP)))
+                Some(until.max(self.last_byte.after(timing::GAP)).min(until.after(timing::overtime())))
             }
             Some(Exchange { wait: Wait::Answer(until), .. }) => Some(until),
             _ => None,
@@ -171,14 +174,13 @@ impl Driver for DgtBusDriver {
         }
         // Bytes go before what is due: an answer may have come in time and be handed in late.
         self.last_byte = now;
+        self.talk.watch_line(now);
         let before = self.decoder.counters();
         let (released, rest) = self.talk.echo.strip(bytes);
         self.decode(now, released.bytes());
         self.decode(now, rest);
         let after = self.decoder.counters();
-        if after.dropped_bytes != before.dropped_bytes || self.talk.noisy_until > now {
-            self.talk.noisy_until = now.after(timing::QUIET);
-        }
+        self.talk.hear_after_noise(now, after.dropped_bytes != before.dropped_bytes);
         if after.bad_checksums != before.bad_checksums {
             self.talk.answer_is_damaged(now);
         }

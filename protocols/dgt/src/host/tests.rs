@@ -120,7 +120,7 @@ fn a_pegasus_key_is_skipped_by_its_length() {
 
 #[test]
 fn vectors_43_and_45_bus_frames() {
-    let bus = |command, address, intact| HostItem::Bus(BusFrame { command, address, intact });
+    let bus = |command, address, intact| HostItem::Bus(BusRequest { command, address, intact });
     assert_eq!(heard(&[0x83, 8, 1, 0x0c, 0x87, 0, 0, 7]), [bus(0x83, 1025, true), bus(0x87, 0, true)]);
     assert_eq!(heard(&[0x83, 8, 1, 0x0d]), [bus(0x83, 1025, false)]);
     // Its bytes are no commands.
@@ -144,7 +144,7 @@ fn a_broken_frame_swallows_no_command() {
         drain(&mut decoder),
         [
             HostItem::Broken(vec![0x2b, 3, 3]),
-            HostItem::Bus(BusFrame { command: 0x87, address: 0, intact: true })
+            HostItem::Bus(BusRequest { command: 0x87, address: 0, intact: true })
         ]
     );
     // A size that no frame has: the first byte opened none.

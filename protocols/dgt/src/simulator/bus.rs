@@ -8,7 +8,7 @@ use arbiterd_board::{Mono, Version};
 
 use super::{Mode, Pause, Simulator};
 use crate::bus::{Answer, BusAddress, BusMessage};
-use crate::host::BusFrame;
+use crate::host::BusRequest;
 use crate::log::Log;
 
 /// How soon a board answers.
@@ -51,7 +51,7 @@ pub(super) struct BusTask {
 }
 
 impl Simulator {
-    pub(super) fn obey_bus(&mut self, frame: BusFrame) {
+    pub(super) fn obey_bus(&mut self, frame: BusRequest) {
         let for_all = matches!(frame.command, command::PING | command::END_BUS_MODE | command::RESET);
         let addressed = frame.address == self.address() || (frame.address == ALL && for_all);
         if !frame.intact || !addressed {
@@ -65,7 +65,7 @@ impl Simulator {
         }
     }
 
-    fn begin_bus(&mut self, frame: BusFrame) {
+    fn begin_bus(&mut self, frame: BusRequest) {
         let wait = match frame.command {
             command::END_BUS_MODE => {
                 self.leave_bus();

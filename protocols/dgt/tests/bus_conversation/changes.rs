@@ -4,7 +4,9 @@
 
 use core::time::Duration;
 
-use arbiterd_board::{ClockReport, ClockSide, LinkState, Mono, Noise, NoiseCause, ReportBody, Stamp};
+use arbiterd_board::{
+    Channel, ClockReport, ClockSide, Driver, LinkState, Mono, Noise, NoiseCause, ReportBody, Request, Stamp,
+};
 use arbiterd_dgt::bus::BusCommand::{self, RepeatChanges, SendChanges, SendClock};
 use arbiterd_dgt::clock::ClockMessage;
 use arbiterd_dgt::log::Record;
@@ -297,6 +299,64 @@ fn a_press_may_be_as_old_as_the_reading_before() {
     let press = told.iter().position(|(_, stamp)| stamp.latest == answered(at, 17)).unwrap();
     assert_eq!(told[press].1.earliest, before.before(Duration::from_secs(1)));
     assert_eq!(told[press + 1].1.earliest, after.before(Duration::from_secs(1)));
+}
+
+/// When each answer of the clock was received, and its stamp.
+fn clock_stamps(line: &Line) -> Vec<Stamp> {
+    let clock = line.reports.iter().filter(|(_, _, r)| matches!(r.body, ReportBody::Clock(_)));
+    clock.map(|(_, _, r)| r.at).collect()
+}
+
+#[test]
+fn a_clock_may_have_gone_and_come_right_after_the_answer_before() {
+    let mut line = Line::running();
+    let lag = Duration::from_secs(1);
+    let there = line.run_to(1025, SendClock);
+    line.board().clock = ClockMessage::NoClock;
+    // A question that is not answered says nothing.
+    line.faults = vec![(1025, SendClock, Fault::Lost)];
+    let unanswered = line.run_to(1025, SendClock);
+    let gone = line.run_to(1025, SendClock);
+    // As long as the answer to the lost question may come, nobody knows which answer is whose.
+    line.run_until(gone.as_micros() / 1000 + 600);
+    let still = line.run_to(1025, SendClock);
+    let still_told = answered(still, 17);
+    line.run_until(still_told.as_micros() / 1000 + 1);
+    line.board().show(reading(5300, 5400, ClockSide::Left));
+    let back = line.run_to(1025, SendClock);
+    line.run_until(back.as_micros() / 1000 + 100);
+    assert!(there < unanswered && unanswered < gone);
+    let stamps = clock_stamps(&line);
+    let first = stamps.iter().find(|stamp| stamp.latest == answered(gone, 17)).copied();
+    assert_eq!(first.map(|stamp| stamp.earliest), Some(there.before(lag)));
+    let [.., second, third] = stamps[..] else { panic!("{stamps:?}") };
+    // It was gone already.
+    assert_eq!(second, Stamp { earliest: still.before(lag), latest: still_told });
+    assert_eq!(third, Stamp { earliest: still.before(lag), latest: answered(back, 17) });
+}
+
+#[test]
+fn a_late_reading_is_as_old_as_the_question_to_which_it_may_belong() {
+    let mut line = Line::running();
+    line.faults = vec![
+        (1025, SendClock, Fault::Lost),
+        (1025, SendClock, Fault::Lost),
+        (1025, SendClock, Fault::Late(200)),
+        (1025, SendChanges, Fault::Lost),
+        (1025, RepeatChanges, Fault::Lost),
+        (1025, RepeatChanges, Fault::Lost),
+    ];
+    let at = line.run_to(1025, SendClock);
+    line.run_to(1025, RepeatChanges);
+    // The clock is asked again at once.
+    line.driver.request(line.now, Channel(1025), Request::ReadClock).unwrap();
+    let again = line.run_to(1025, SendClock);
+    let count = line.readings(1025).len();
+    line.run_until(at.as_micros() / 1000 + 2000);
+    assert_eq!(line.faults, []);
+    let (_, stamp) = line.readings(1025)[count];
+    assert!(stamp.latest > again && stamp.latest < again.after(Duration::from_millis(98)), "{stamp:?}");
+    assert_eq!(stamp.earliest, at.before(Duration::from_secs(1)));
 }
 
 #[test]

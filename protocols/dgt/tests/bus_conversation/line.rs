@@ -58,7 +58,11 @@ pub struct Board {
     pub single_mode: bool,
     /// It has no power, or its plug is out.
     pub off: bool,
-    ignores_ping: bool,
+    pub ignores_ping: bool,
+    /// It answers a ping to all, and nothing else.
+    pub pings_only: bool,
+    /// Something changes on it whenever its changes are asked for.
+    pub chatters: bool,
     /// How long after a ping to all it answers, in milliseconds, in turn.
     pub ping_after: VecDeque<u64>,
 }
@@ -79,6 +83,8 @@ impl Default for Board {
             single_mode: false,
             off: false,
             ignores_ping: false,
+            pings_only: false,
+            chatters: false,
             ping_after: [10].into(),
         }
     }
@@ -101,6 +107,13 @@ impl Board {
     }
 
     fn answer(&mut self, address: BusAddress, command: BusCommand) -> Option<Vec<u8>> {
+        if self.pings_only {
+            return None;
+        }
+        if self.chatters && command == BusCommand::SendChanges {
+            let letter = if self.placement[sq("a2")].letter() == '.' { 'P' } else { '.' };
+            self.change("a2", letter);
+        }
         let answer = match command {
             BusCommand::SendClock => Answer::Clock(self.clock),
             BusCommand::SendBoard => Answer::Board(self.placement),
@@ -148,6 +161,11 @@ pub struct Line {
     pub echoes: bool,
     /// Sizes of the portions in which bytes reach the driver, in turn; whole answers if empty.
     pub portions: VecDeque<usize>,
+    /// Bytes reach the driver each at its own time, and not when their answer is complete.
+    pub trickles: bool,
+    /// A second board with the address of one of the boards, and how much later than that one it
+    /// answers, in milliseconds; at once, and the zeros win.
+    pub twin: Option<(u16, Board, Option<u64>)>,
     /// On their way to the driver.
     coming: Vec<(Mono, Vec<u8>)>,
     pub said: Vec<(Mono, BusFrame)>,
@@ -179,6 +197,8 @@ impl Line {
             any_faults: VecDeque::new(),
             echoes: false,
             portions: VecDeque::new(),
+            trickles: false,
+            twin: None,
             coming: Vec::new(),
             said: Vec::new(),
             reports: Vec::new(),
@@ -208,6 +228,18 @@ impl Line {
             self.run_until_micros(self.now.as_micros() + 500);
         }
         panic!("{frame:?} was not said");
+    }
+
+    /// Runs until all boards are asked whether they are there, or for ten seconds.
+    pub fn run_to_ping(&mut self) {
+        let ping = BusFrame::All(LineCommand::Ping);
+        let before = self.said.len();
+        for _ in 0..20_000 {
+            if self.said[before..].iter().any(|(_, f)| *f == ping) {
+                return;
+            }
+            self.run_until_micros(self.now.as_micros() + 500);
+        }
     }
 
     pub fn run_until(&mut self, millis: u64) {
@@ -296,6 +328,20 @@ impl Line {
             Some(Fault::Late(millis)) => reaction += millis,
             _ => {}
         }
+        let second = match &mut self.twin {
+            Some((number, twin, after)) if *number == address.number() => {
+                twin.answer(address, command).map(|bytes| (bytes, *after))
+            }
+            _ => None,
+        };
+        match second {
+            Some((second, None)) => bytes.iter_mut().zip(second).for_each(|(a, b)| *a &= b),
+            Some((second, Some(after))) => {
+                self.send(4, reaction, bytes);
+                return self.send(0, reaction + after, second);
+            }
+            None => {}
+        }
         self.send(4, reaction, bytes);
     }
 
@@ -314,6 +360,12 @@ impl Line {
                 None => answers.push((at, bytes)),
             }
         }
+        if let Some((number, twin, _)) = &mut self.twin
+            && !core::mem::take(&mut twin.ignores_ping)
+        {
+            let bytes = encode(&BusMessage { address: address(*number), answer: Answer::Ping });
+            answers.push((twin.ping_after[0], bytes));
+        }
         answers.sort();
         for (after, bytes) in answers {
             self.send(4, after, bytes);
@@ -325,7 +377,13 @@ impl Line {
         let at = self.now.after(line.duration(said + bytes.len()) + Duration::from_millis(reaction));
         // Nothing overtakes on a line, not even what comes after something late.
         let before = self.coming.iter().map(|(at, _)| *at).max();
-        self.coming.push((before.map_or(at, |before| before.max(at)), bytes));
+        let at = before.map_or(at, |before| before.max(at));
+        if !self.trickles {
+            return self.coming.push((at, bytes));
+        }
+        for (left, byte) in (0..bytes.len()).rev().zip(bytes) {
+            self.coming.push((at.before(line.duration(left)), vec![byte]));
+        }
     }
 
     // ----- what was told ------------------------------------------------------------------

@@ -205,3 +205,106 @@ fn a_line_that_was_held_up_tells_that_it_is_slower() {
     line.run_until(70_000);
     assert_eq!(line.capabilities(1001).last(), usual.last());
 }
+
+/// A line on which the first of two boards begins an answer that takes three seconds, and the
+/// second has noted a change.
+fn at_a_very_long_answer() -> Line {
+    let mut line = Line::new([1001, 1002]);
+    line.trickles = true;
+    line.run_until(3000);
+    line.run_to(1001, SendChanges);
+    for _ in 0..1500 {
+        line.boards.get_mut(&1001).unwrap().change("a2", '.');
+    }
+    line.boards.get_mut(&1002).unwrap().change("e2", '.');
+    line.run_to(1001, SendChanges);
+    line
+}
+
+#[test]
+fn one_bad_byte_after_a_very_long_answer_loses_nobody() {
+    let mut line = at_a_very_long_answer();
+    let at = line.now.as_micros() / 1000;
+    while line.told(1001).is_empty() {
+        line.run_until(line.now.as_micros() / 1000 + 1);
+    }
+    assert!(line.now >= ms(at + 3000), "{}", line.now);
+    line.hear(&[0x55]);
+    line.run_until(at + 6000);
+    assert_eq!(states(&line, 1001), [LinkState::Up]);
+    assert_eq!(states(&line, 1002), [LinkState::Up]);
+    assert_eq!(line.told(1002), ["e2."]);
+}
+
+#[test]
+fn one_bad_byte_before_a_very_long_answer_loses_nobody() {
+    let mut line = at_a_very_long_answer();
+    let at = line.now.as_micros() / 1000;
+    line.hear(&[0x55]);
+    line.run_until(at + 6000);
+    assert_eq!(line.told(1001).len(), 1500);
+    assert_eq!(states(&line, 1001), [LinkState::Up]);
+    assert_eq!(states(&line, 1002), [LinkState::Up]);
+    assert_eq!(line.told(1002), ["e2."]);
+}
+
+#[test]
+fn failed_tries_right_after_a_very_long_answer_lose_nobody() {
+    let mut line = at_a_very_long_answer();
+    let at = line.now.as_micros() / 1000;
+    line.faults.push((1002, SendChanges, crate::line::Fault::Lost));
+    line.faults.extend([(1002, arbiterd_dgt::bus::BusCommand::RepeatChanges, crate::line::Fault::Lost); 3]);
+    line.run_until(at + 6000);
+    assert_eq!(line.faults, []);
+    assert_eq!(states(&line, 1002), [LinkState::Up]);
+    assert_eq!(line.told(1002), ["e2."]);
+}
+
+#[test]
+fn failed_tries_right_after_a_search_lose_nobody() {
+    let mut line = Line::new([1001, 1002]);
+    line.run_until(3000);
+    line.driver.discover(line.now);
+    line.boards.get_mut(&1002).unwrap().change("e2", '.');
+    line.faults.push((1002, SendChanges, crate::line::Fault::Lost));
+    line.faults.extend([(1002, arbiterd_dgt::bus::BusCommand::RepeatChanges, crate::line::Fault::Lost); 3]);
+    line.run_until(9000);
+    assert_eq!(line.faults, []);
+    assert_eq!(states(&line, 1002), [LinkState::Up]);
+    assert_eq!(line.told(1002), ["e2."]);
+}
+
+#[test]
+fn a_board_whose_repeated_answer_takes_longer_than_its_time_is_not_lost_over_it() {
+    let mut line = at_a_very_long_answer();
+    let at = line.now.as_micros() / 1000;
+    line.faults.extend([(1001, SendChanges, crate::line::Fault::Damaged)]);
+    line.faults
+        .extend([(1001, arbiterd_dgt::bus::BusCommand::RepeatChanges, crate::line::Fault::Unheard); 2]);
+    line.run_until(at + 12_000);
+    assert_eq!(line.told(1001).len(), 1500);
+    assert_eq!(states(&line, 1001), [LinkState::Up]);
+    assert_eq!(states(&line, 1002), [LinkState::Up]);
+}
+
+#[test]
+fn a_board_that_always_has_something_to_tell_does_not_starve_the_others() {
+    let mut line = Line::new([1001, 1002]);
+    line.run_until(3000);
+    line.boards.get_mut(&1001).unwrap().chatters = true;
+    line.run_until(13_000);
+    let mut asked = line.times_said(1002, SendChanges);
+    asked.retain(|at| *at >= ms(3000));
+    assert!(longest_gap(&asked) <= Duration::from_millis(400), "{:?}", longest_gap(&asked));
+    assert_eq!(states(&line, 1002), [LinkState::Up]);
+    assert!(line.told(1001).len() > 100);
+}
+
+#[test]
+fn a_board_that_always_has_something_to_tell_when_the_line_opens_does_not_starve_the_others() {
+    let mut line = Line::new([1001, 1002]);
+    line.boards.get_mut(&1001).unwrap().chatters = true;
+    line.run_until(6000);
+    assert_eq!(states(&line, 1002), [LinkState::Up]);
+    assert_eq!(line.boards_told(1002).first(), Some(&(START.to_owned(), true)));
+}

@@ -4,12 +4,12 @@
 use core::time::Duration;
 
 use arbiterd_board::{
-    AckOutcome, Channel, Driver, LinkState, Mono, Noise, NoiseCause, ReportBody, Request, RequestError, Run,
-    Stamp,
+    AckOutcome, Channel, Driver, LinkState, Mono, Noise, NoiseCause, Placement, ReportBody, Request,
+    RequestError, Run, Stamp,
 };
 use arbiterd_dgt::bus::BusCommand::{self, RepeatChanges, SendBoard, SendChanges};
 
-use crate::line::{Fault, Line, START, longest_gap, ms};
+use crate::line::{Fault, Line, START, longest_gap, ms, occupant, sq};
 
 const LIFTED: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPP1PPP/RNBQKBNR";
 const HERE: Channel = Channel(1025);
@@ -113,13 +113,111 @@ fn a_dump_without_its_follow_up_is_not_confirmed() {
 }
 
 #[test]
-fn a_baseline_amid_changes_is_told_and_so_are_they() {
+fn a_baseline_never_shows_a_change_that_is_told_once_more() {
     let mut line = Line::new([1025]);
+    // The dump does not show it yet.
     line.run_to(1025, SendBoard);
     line.board().change("e2", '.');
+    // This one does.
+    line.run_to(1025, SendChanges);
+    line.board().change("e4", 'P');
     line.run_until(2500);
-    assert_eq!(line.boards_told(1025), [(START.to_owned(), false), (LIFTED.to_owned(), true)]);
-    assert_eq!(line.told(1025), ["e2."]);
+    let after = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR";
+    assert_eq!(line.boards_told(1025), [(after.to_owned(), true)]);
+    assert_eq!(line.told(1025), [""; 0]);
+}
+
+#[test]
+fn a_baseline_whose_follow_up_fails_never_shows_a_change_that_is_told_once_more() {
+    for faults in [
+        vec![
+            (1025, SendChanges, Fault::Lost),
+            (1025, RepeatChanges, Fault::Lost),
+            (1025, RepeatChanges, Fault::Lost),
+        ],
+        vec![(1025, SendChanges, Fault::Damaged)],
+        vec![(1025, SendChanges, Fault::Unheard)],
+    ] {
+        let mut line = Line::new([1025]);
+        line.run_to(1025, SendChanges);
+        line.board().change("e2", '.');
+        line.run_to(1025, SendBoard);
+        line.board().change("e4", 'P');
+        line.faults.clone_from(&faults);
+        line.run_until(4000);
+        assert_eq!(line.faults, []);
+        let after = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR";
+        assert_eq!(line.boards_told(1025)[0], (after.to_owned(), true), "{faults:?}");
+        assert_eq!(line.told(1025), [""; 0], "{faults:?}");
+    }
+}
+
+#[test]
+fn a_board_on_which_there_is_always_a_hand_is_begun_with_what_its_records_say() {
+    let mut line = Line::new([1025]);
+    line.run_to(1025, SendBoard);
+    // From here on every look finds changes, and the last one is after it.
+    let mut letter = '.';
+    while line.boards_told(1025).is_empty() {
+        line.board().change("a2", letter);
+        letter = if letter == '.' { 'P' } else { '.' };
+        line.run_to(1025, SendBoard);
+        assert!(line.now < ms(3000));
+    }
+    let (first, confirmed) = line.boards_told(1025).remove(0);
+    assert!(!confirmed);
+    line.run_until(6000);
+    // What was told puts together what stands there.
+    let mut placement: Placement = first.parse().unwrap();
+    for (square, letter, _) in line.squares(1025) {
+        assert_ne!(placement[sq(&square)].letter(), letter, "told once more");
+        placement[sq(&square)] = occupant(letter);
+    }
+    assert_eq!(placement, line.board().placement);
+    assert_eq!(line.boards_told(1025).last(), Some(&(placement.to_string(), true)));
+}
+
+#[test]
+fn a_change_that_no_record_told_is_confirmed_by_a_second_dump() {
+    let mut line = Line::running();
+    let before = line.times_said(1025, SendBoard).pop().unwrap();
+    let count = line.boards_told(1025).len();
+    // The board has noted nothing.
+    line.board().placement[sq("e2")] = occupant('.');
+    let first = line.run_to(1025, SendBoard);
+    let second = line.run_to(1025, SendBoard);
+    line.run_until(second.as_micros() / 1000 + 500);
+    assert_eq!(line.boards_told(1025)[count..], [(LIFTED.to_owned(), false), (LIFTED.to_owned(), true)]);
+    assert!(second.since(first) < Duration::from_millis(900));
+    let stamps: Vec<Stamp> = line
+        .reports
+        .iter()
+        .filter(|(_, _, r)| matches!(r.body, ReportBody::Board { .. }))
+        .map(|(_, _, r)| r.at)
+        .collect();
+    // It may have happened right after the last dump that did not show it.
+    assert_eq!(stamps[count].earliest, before.before(Duration::from_millis(250)));
+    assert_eq!(stamps[count + 1].earliest, second.before(Duration::from_millis(250)));
+    let lag = line.capabilities(1025).last().unwrap().board_lag;
+    assert!(lag >= stamps[count].uncertainty());
+}
+
+#[test]
+fn two_dumps_that_contradict_each_other_and_the_records_confirm_nothing() {
+    let mut line = Line::running();
+    let count = line.boards_told(1025).len();
+    line.board().placement[sq("e2")] = occupant('.');
+    line.run_to(1025, SendBoard);
+    line.run_to(1025, SendChanges);
+    line.board().placement[sq("e2")] = occupant('P');
+    line.run_to(1025, SendBoard);
+    line.run_to(1025, SendBoard);
+    line.run_until(line.now.as_micros() / 1000 + 500);
+    let start = START.to_owned();
+    assert_eq!(
+        line.boards_told(1025)[count..],
+        [(LIFTED.to_owned(), false), (start.clone(), false), (start, true)]
+    );
 }
 
 #[test]
@@ -184,6 +282,41 @@ fn an_answer_to_an_earlier_question_is_no_answer_to_a_request() {
     line.run_until(at.as_micros() / 1000 + 900);
     assert_eq!(line.acks(id).len(), 1);
     assert_eq!(line.times_said(1025, SendBoard).iter().filter(|said| **said >= at).count(), 2);
+}
+
+#[test]
+fn a_late_answer_to_an_earlier_question_is_no_answer_to_a_request_and_no_younger_than_it() {
+    let mut line = Line::running();
+    // A clock that does not answer is left alone for a second.
+    line.faults = vec![(1025, BusCommand::SendClock, Fault::Lost); 3];
+    while !line.faults.is_empty() {
+        line.run_to(1025, BusCommand::SendClock);
+    }
+    line.driver.request(line.now, HERE, Request::ReadBoard).unwrap();
+    line.faults = vec![
+        (1025, SendBoard, Fault::Lost),
+        (1025, SendBoard, Fault::Lost),
+        (1025, SendBoard, Fault::Late(420)),
+        (1025, SendChanges, Fault::Lost),
+        (1025, RepeatChanges, Fault::Lost),
+        (1025, RepeatChanges, Fault::Lost),
+    ];
+    let at = line.run_to(1025, SendBoard);
+    line.run_to(1025, SendBoard);
+    let last = line.run_to(1025, SendBoard);
+    line.run_to(1025, RepeatChanges);
+    let id = line.driver.request(line.now, HERE, Request::ReadBoard).unwrap();
+    let again = line.run_to(1025, SendBoard);
+    // The answer to the third try, which comes after the question for the request.
+    let late = last.after(Duration::from_micros(425_000 + 77_083));
+    assert!(late > again && late < again.after(Duration::from_millis(82)), "{late} {again}");
+    line.run_until(again.as_micros() / 1000 + 2000);
+    assert_eq!(line.faults, []);
+    let dumps = line.reports.iter().filter(|(_, _, r)| matches!(r.body, ReportBody::Board { .. }));
+    let dump = dumps.map(|(_, _, r)| r.at).find(|stamp| stamp.latest == late).unwrap();
+    assert!(dump.earliest <= at.before(Duration::from_millis(250)), "{dump:?} {at}");
+    let [(told, _, AckOutcome::Accepted)] = line.acks(id)[..] else { panic!("{:?}", line.acks(id)) };
+    assert!(told > late.after(Duration::from_millis(80)), "{told}");
 }
 
 #[test]

@@ -9,3 +9,4 @@ mod looks;
 mod properties;
 mod search;
 mod start;
+mod twins;

@@ -4,11 +4,11 @@
 
 use core::time::Duration;
 
-use arbiterd_board::{Driver, Mono, Stamp};
+use arbiterd_board::{Driver, Mono, Placement, Stamp};
 use arbiterd_dgt::bus::DgtBusDriver;
 use proptest::prelude::*;
 
-use crate::line::{Fault, Line, address, ms};
+use crate::line::{Fault, Line, address, ms, occupant, sq};
 
 /// The squares that change, so few that the same changes come again and again.
 const SQUARES: [(&str, char); 3] = [("d2", 'P'), ("e2", 'P'), ("g1", 'N')];
@@ -119,6 +119,40 @@ proptest! {
         prop_assert_eq!(line.collisions, 0);
     }
 
+    /// Hands on the board and failures while it comes up: what is told first shows no change that
+    /// is told once more, and all changes after it are told.
+    #[test]
+    fn a_baseline_and_the_changes_after_it_fit_together(
+        faults in proptest::collection::vec((simple_fault(), 20usize..30), 0..20),
+        begin in 400u64..900,
+        scans in scans(),
+    ) {
+        let mut line = Line::new([1024, 1025]);
+        for (fault, pause) in faults {
+            line.any_faults.push_back(Some(fault));
+            line.any_faults.extend(vec![None; pause]);
+        }
+        let mut on = [true; 3];
+        for (scan, changes) in (0u64..).zip(&scans) {
+            line.run_until(begin + 250 * scan);
+            for ((changed, on), (square, letter)) in changes.iter().zip(&mut on).zip(SQUARES) {
+                if *changed {
+                    *on = !*on;
+                    line.board().change(square, if *on { letter } else { '.' });
+                }
+            }
+        }
+        line.any_faults.clear();
+        line.run_until(begin + 250 * scans.len() as u64 + 4000);
+        let mut told: Placement = line.boards_told(1025)[0].0.parse().unwrap();
+        for (square, letter, _) in line.squares(1025) {
+            prop_assert_ne!(told[sq(&square)].letter(), letter, "{} once more", square);
+            told[sq(&square)] = occupant(letter);
+        }
+        prop_assert_eq!(told, line.board().placement);
+        prop_assert_eq!(line.boards_told(1025).pop(), Some((told.to_string(), true)));
+    }
+
     #[test]
     fn the_portions_do_not_matter(portions in proptest::collection::vec(1usize..9, 0..600), scans in scans()) {
         let mut whole = Line::running();
@@ -150,7 +184,7 @@ proptest! {
             line.run_until(2000 + 250 * scan);
             for (changed, (square, letter)) in changes.iter().zip(SQUARES) {
                 if *changed {
-                    let there = line.board().placement[crate::line::sq(square)].letter() != '.';
+                    let there = line.board().placement[sq(square)].letter() != '.';
                     let letter = if there { '.' } else { letter };
                     line.board().change(square, letter);
                     noted.push(format!("{square}{letter}"));

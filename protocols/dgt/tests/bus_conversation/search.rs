@@ -3,7 +3,7 @@
 
 use core::time::Duration;
 
-use arbiterd_board::{Driver, LinkState, Mono};
+use arbiterd_board::{Driver, LinkState, Mono, Noise, NoiseCause};
 use arbiterd_dgt::bus::{BusCommand, BusFrame, LineCommand};
 
 use crate::line::{Board, Line, START, address, ms};
@@ -154,4 +154,54 @@ fn a_reset_finds_the_boards_anew() {
     assert_eq!(found(&line), [1001, 1002]);
     let states: Vec<LinkState> = line.links(1001).into_iter().map(|(_, state, _)| state).collect();
     assert_eq!(states, [LinkState::Up, LinkState::Down, LinkState::Up]);
+}
+
+#[test]
+fn a_device_that_answers_pings_and_nothing_else_does_not_hold_up_the_boards() {
+    let mut line = Line::unknown([1001, 1002]);
+    line.boards.get_mut(&1002).unwrap().pings_only = true;
+    ping_after(&mut line, 1002, &[100]);
+    line.run_until(20_000);
+    assert_eq!(found(&line), [1001]);
+    assert_eq!(line.links(1001).len(), 1);
+    assert_eq!(line.boards_told(1001)[0], (START.to_owned(), true));
+    // Three rounds in which it counts, and two that bring nobody else.
+    assert_eq!(pings(&line).len(), 5);
+    // It answered each of them, and these answers were noise.
+    assert_eq!(line.noises(0), [Noise { bytes: 5 * 6, cause: NoiseCause::OutOfRange }]);
+    assert_eq!(line.bodies(1002), []);
+}
+
+#[test]
+fn a_device_that_answers_pings_and_nothing_else_is_searched_for_ever_less_often() {
+    let mut line = Line::unknown([1002]);
+    line.boards.get_mut(&1002).unwrap().pings_only = true;
+    line.run_until(200_000);
+    let times = pings(&line);
+    let pauses: Vec<u64> = times.windows(2).map(|p| p[1].since(p[0]).as_secs()).filter(|s| *s > 3).collect();
+    assert_eq!(pauses, [6, 11, 21, 41, 41, 41]);
+    // A board that is plugged in then is found all the same.
+    line.boards.insert(1001, Board::default());
+    ping_after(&mut line, 1001, &[500]);
+    line.run_until(260_000);
+    assert_eq!(found(&line), [1001]);
+}
+
+#[test]
+fn a_search_ends_whatever_answers() {
+    let mut line = Line::unknown([1001]);
+    line.run_to_ping();
+    // Somebody else each time.
+    for number in 2000..2100 {
+        line.boards.insert(number, Board { pings_only: true, ping_after: [500].into(), ..Board::default() });
+        line.run_to_ping();
+        line.boards.remove(&number);
+        if line.links(1001).len() == 1 {
+            break;
+        }
+    }
+    line.run_until(line.now.as_micros() / 1000 + 60_000);
+    assert_eq!(found(&line), [1001]);
+    assert_eq!(line.links(1001).len(), 1);
+    assert_eq!(pings(&line).len(), 24);
 }

@@ -4,14 +4,19 @@
 use core::time::Duration;
 
 use arbiterd_board::{
-    Capabilities, Channel, ClockControl, ClockReading, Identity, Mono, Placement, Sensing, Stamp, Version,
+    Capabilities, Channel, ClockControl, ClockReading, Identity, Mono, Occupant, Placement, Sensing, Square,
+    Stamp, Version,
 };
 
 use super::exchange::Ask;
 use super::fetch::Fetch;
-use super::timing::{self, FIRST_PROBE, IDLE_LOOK, LATER, LONGEST_PROBE, SCAN, SETTLED, TRIES};
+use super::timing::{
+    self, FIRST_PROBE, FOLLOW_UPS, IDLE_LOOK, LATER, LONGEST_PROBE, SCAN, SETTLED, TRIES, UNSURE,
+};
+use super::twins::{DAMAGED, Twins};
 use crate::CLOCK_LAG;
 use crate::bus::BusAddress;
+use crate::log::{Log, Record};
 
 /// How far the conversation with a board has come.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
@@ -32,68 +37,116 @@ pub(super) struct Board {
     /// It is configured, or has answered a question to it alone. Two answers that meet on the
     /// line can look like that of a third board, with a good checksum.
     pub(super) believed: bool,
+    /// So many pings to all it has answered while it was not believed.
+    pub(super) pings: u8,
     pub(super) stage: Stage,
     pub(super) firmware: Option<Version>,
     /// When it last told what this stage asks for.
     pub(super) heard: Mono,
+    /// So long since then the line was held up by others, and nobody could ask it.
+    pub(super) excused: Duration,
     pub(super) misses: Misses,
+    pub(super) twins: Twins,
     pub(super) probe: Probe,
     /// Its changes must be asked for before anything else is said on the line.
     pub(super) urgent: bool,
+    /// So often that was done since its last turn.
+    pub(super) follow_ups: u8,
     pub(super) fetch: Fetch,
     pub(super) look: Look,
     pub(super) held: Option<Held>,
+    /// So often the first look was made amid changes.
+    pub(super) amid_changes: u8,
+    /// What was told to stand on it, by a dump and the changes after it.
+    pub(super) known: Option<Known>,
     pub(super) clock: Clock,
     pub(super) lags: Lags,
     pub(super) announced: Option<Capabilities>,
 }
 
-/// Failed tries in a row of each question.
+/// Failed tries of each question.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Misses {
-    version: u8,
-    board: u8,
-    changes: u8,
-    clock: u8,
-    ping: u8,
+    version: Missed,
+    board: Missed,
+    changes: Missed,
+    clock: Missed,
+    ping: Missed,
+}
+
+/// Failed tries of one question.
+#[derive(Clone, Copy, Debug, Default)]
+struct Missed {
+    /// In a row.
+    count: u8,
+    /// In a row, with an answer that was damaged.
+    damaged: u8,
+    last: Option<Last>,
+}
+
+/// The last try that failed, and since when the question was open.
+#[derive(Clone, Copy, Debug)]
+struct Last {
+    failed: Mono,
+    since: Mono,
 }
 
 impl Misses {
     /// Those of a board that was lost: it is asked once at a time whether it is there.
-    const LOST: Self = Self { version: TRIES, board: 0, changes: 0, clock: 0, ping: 0 };
-
-    /// Another try failed. Whether the question may be put again at once.
-    pub(super) fn missed(&mut self, ask: Ask) -> bool {
-        let count = self.of_mut(ask);
-        *count = count.saturating_add(1);
-        *count < TRIES
+    fn lost() -> Self {
+        Self { version: Missed { count: TRIES, ..Missed::default() }, ..Self::default() }
     }
 
-    pub(super) fn answered(&mut self, ask: Ask) {
-        *self.of_mut(ask) = 0;
+    /// Another try failed of the question that is open since then. Whether it may be put again at
+    /// once.
+    pub(super) const fn missed(&mut self, now: Mono, ask: Ask, since: Mono, damaged: bool) -> bool {
+        let missed = self.of_mut(ask);
+        missed.damaged = if damaged { missed.damaged.saturating_add(1) } else { 0 };
+        missed.last = Some(Last { failed: now, since });
+        missed.count = missed.count.saturating_add(1);
+        missed.count < TRIES
+    }
+
+    pub(super) const fn answered(&mut self, ask: Ask) {
+        let missed = self.of_mut(ask);
+        missed.count = 0;
+        missed.damaged = 0;
+    }
+
+    /// Whether the answers to some question come again and again, and are always damaged.
+    pub(super) fn are_damaged(&self) -> bool {
+        let all = [self.version, self.board, self.changes, self.clock, self.ping];
+        all.iter().any(|missed| missed.damaged >= DAMAGED)
     }
 
     /// The question may be put once only, and not again at once.
     pub(super) const fn are_many(&self, ask: Ask) -> bool {
-        self.of(ask) >= TRIES
+        self.of(ask).count >= TRIES
     }
 
     /// Whether answers to earlier tries may still come.
     pub(super) const fn are_any(&self, ask: Ask) -> bool {
-        self.of(ask) > 0
+        self.of(ask).count > 0
     }
 
-    const fn of(&self, ask: Ask) -> u8 {
+    /// When the first question was put to which an answer from now on may belong: now, if nothing
+    /// was asked before whose answer may still come.
+    pub(super) fn open_since(&self, now: Mono, ask: Ask) -> Mono {
+        let last = self.of(ask).last.filter(|last| now.since(last.failed) < UNSURE);
+        last.map_or(now, |last| last.since)
+    }
+
+    const fn of(&self, ask: Ask) -> &Missed {
         match ask {
-            Ask::Version => self.version,
-            Ask::Board => self.board,
-            Ask::Changes => self.changes,
-            Ask::Clock => self.clock,
-            Ask::IgnorePing => self.ping,
+            Ask::Version => &self.version,
+            Ask::Board => &self.board,
+            Ask::Changes => &self.changes,
+            Ask::Clock => &self.clock,
+            Ask::IgnorePing => &self.ping,
         }
     }
 
-    const fn of_mut(&mut self, ask: Ask) -> &mut u8 {
+    const fn of_mut(&mut self, ask: Ask) -> &mut Missed {
         match ask {
             Ask::Version => &mut self.version,
             Ask::Board => &mut self.board,
@@ -178,12 +231,31 @@ pub(super) struct Held {
 }
 
 impl Held {
-    /// When what it shows was so. What it shows of changes that are not told yet happened since
-    /// these were fetched last.
-    pub(super) fn stamp(&self, since: Mono, confirmed: bool) -> Stamp {
-        let earliest = if confirmed { self.asked } else { self.asked.min(since) };
+    /// When what it shows was so. What it shows of changes that are not told happened since that
+    /// moment.
+    pub(super) fn stamp(&self, untold_since: Option<Mono>) -> Stamp {
+        let earliest = untold_since.map_or(self.asked, |since| self.asked.min(since));
         Stamp { earliest: earliest.before(SCAN), latest: self.received }
     }
+
+    /// The same dump as it was after these records, which the board noted around it: they say what
+    /// stands on their squares now.
+    pub(super) fn overlay(&mut self, now: Mono, log: Log<'_>) {
+        for record in log.records() {
+            if let Record::Piece { square, occupant, .. } = record {
+                self.placement[square] = occupant;
+            }
+        }
+        self.received = now;
+    }
+}
+
+/// What was told to stand on a board.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Known {
+    pub(super) placement: Placement,
+    /// When the dump was asked for that said so, or the one before all changes that were told.
+    pub(super) asked: Mono,
 }
 
 /// What is known of the clock in the board's port.
@@ -191,9 +263,9 @@ impl Held {
 pub(super) struct Clock {
     /// It is not asked before.
     due: Mono,
-    pub(super) asked: Mono,
-    /// When the last reading was asked for, and the reading.
-    last: Option<(Mono, ClockReading)>,
+    /// When that was asked for which was answered last, and the reading; `None` if there was no
+    /// clock then.
+    last: Option<(Mono, Option<ClockReading>)>,
 }
 
 impl Clock {
@@ -209,18 +281,24 @@ impl Clock {
         self.due = now.after(LATER);
     }
 
-    pub(super) const fn absent(&mut self) {
-        self.last = None;
+    /// When it became so that there is no clock: if there was one, right after the answer before
+    /// at the earliest.
+    pub(super) fn absent(&mut self, now: Mono, asked: Mono) -> Stamp {
+        let since = match self.last.replace((asked, None)) {
+            Some((before, Some(_))) => before.min(asked),
+            _ => asked,
+        };
+        Stamp { earliest: since.before(CLOCK_LAG), latest: now }
     }
 
     /// When what a reading shows became so. A reading that only counted on is as old as the
-    /// clock's lag. What changed besides may have changed right after the reading before: nobody
-    /// looked in between.
+    /// clock's lag. What changed besides may have changed right after the answer before: nobody
+    /// looked in between. That the clock is there at all is such a change.
     pub(super) fn read(&mut self, now: Mono, asked: Mono, reading: ClockReading) -> Stamp {
-        let before = self.last.replace((asked, reading));
-        let since = match before {
-            Some((before, old)) if !has_only_counted(&old, &reading) => before,
-            _ => asked,
+        let since = match self.last.replace((asked, Some(reading))) {
+            Some((_, Some(old))) if has_only_counted(&old, &reading) => asked,
+            Some((before, _)) => before.min(asked),
+            None => asked,
         };
         Stamp { earliest: since.before(CLOCK_LAG), latest: now }
     }
@@ -296,15 +374,21 @@ impl Board {
         Self {
             address,
             believed: true,
+            pings: 0,
             stage: Stage::Silent,
             firmware: None,
             heard: Mono::ZERO,
+            excused: Duration::ZERO,
             misses: Misses::default(),
+            twins: Twins::default(),
             probe: Probe::at(Mono::ZERO),
             urgent: false,
+            follow_ups: 0,
             fetch: Fetch::default(),
             look: Look::default(),
             held: None,
+            amid_changes: 0,
+            known: None,
             clock: Clock::default(),
             lags: Lags::default(),
             announced: None,
@@ -314,20 +398,46 @@ impl Board {
     /// Observation begins again at `stage`. The last packet is kept: it may be sent once more.
     pub(super) fn restart(&mut self, now: Mono, stage: Stage) {
         self.stage = stage;
-        self.heard = now;
-        self.misses = if stage == Stage::Silent { Misses::LOST } else { Misses::default() };
+        self.hear(now);
+        self.misses = if stage == Stage::Silent { Misses::lost() } else { Misses::default() };
         self.probe = Probe::at(now);
         self.urgent = false;
         self.fetch.restart();
         self.look = Look::default();
         self.held = None;
+        self.amid_changes = 0;
+        self.known = None;
         self.clock = Clock::default();
         self.lags = Lags::default();
         self.announced = None;
     }
 
+    /// It was told what stands on a square.
+    pub(super) fn stands(&mut self, square: Square, occupant: Occupant) {
+        if let Some(known) = &mut self.known {
+            known.placement[square] = occupant;
+        }
+    }
+
+    /// It has told what its stage asks for.
+    pub(super) const fn hear(&mut self, now: Mono) {
+        self.heard = now;
+        self.excused = Duration::ZERO;
+    }
+
+    /// The line was held up by another for so long until now.
+    pub(super) fn excuse(&mut self, now: Mono, by: Duration) {
+        self.excused = (self.excused + by).min(now.since(self.heard));
+    }
+
     pub(super) const fn channel(&self) -> Channel {
         Channel(self.address.number())
+    }
+
+    /// Whether it goes before all others. Not again and again: then its next turn will do, so that
+    /// a board which always has something to tell does not keep the others from being heard.
+    pub(super) const fn is_urgent(&self) -> bool {
+        self.urgent && self.follow_ups < FOLLOW_UPS
     }
 
     /// Whether it is observed, or about to be.
@@ -344,14 +454,19 @@ impl Board {
         }
     }
 
-    /// When it is given up, if it does not answer what its stage asks for. `deaf`: the line is
-    /// never free, so nobody can be asked at all.
-    pub(super) fn lost_at(&self, boards: usize, deaf: bool) -> Option<Mono> {
+    /// When it is given up, if it does not answer what its stage asks for. Time in which the line
+    /// was held up by others does not count. `deaf_since`: the line is never free since then, so
+    /// nobody can be asked at all.
+    pub(super) fn lost_at(&self, boards: usize, deaf_since: Option<Mono>) -> Option<Mono> {
         let ask = match self.stage {
             Stage::Silent => return None,
             Stage::Baseline => Ask::Board,
             Stage::Draining | Stage::Running => Ask::Changes,
         };
-        (deaf || self.misses.are_many(ask)).then(|| self.heard.after(timing::lost(boards)))
+        let silent_since = self.heard.after(self.excused);
+        let unanswered = self.misses.are_many(ask).then_some(silent_since);
+        let unasked = deaf_since.map(|since| since.max(silent_since));
+        let since = [unanswered, unasked].into_iter().flatten().min();
+        since.map(|since| since.after(timing::lost(boards)))
     }
 }

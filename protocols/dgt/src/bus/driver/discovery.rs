@@ -13,6 +13,11 @@ const EMPTY_ROUNDS: u8 = 2;
 /// A round with garbage is not counted as empty, because answers may have met on the line; but
 /// a line that is never clean must not hold up the boards that are known.
 const NOISY_ROUNDS: u8 = 6;
+/// A device that answers pings and is not believed makes so many rounds count, and no more: it
+/// does not answer when it is told to ignore the next one, and would answer for ever.
+pub(super) const PINGS: u8 = 3;
+/// No search has more rounds, whatever answers.
+const MOST_ROUNDS: u8 = 24;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) enum Discovery {
@@ -27,6 +32,7 @@ pub(super) enum Discovery {
 /// The rounds without a new board so far.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) struct Rounds {
+    all: u8,
     empty: u8,
     noisy: u8,
 }
@@ -39,7 +45,7 @@ pub(super) struct Round {
 }
 
 impl Discovery {
-    pub(super) const BEGIN: Self = Self::Ignoring(0, Rounds { empty: 0, noisy: 0 });
+    pub(super) const BEGIN: Self = Self::Ignoring(0, Rounds { all: 0, empty: 0, noisy: 0 });
 
     pub(super) fn pinged(&mut self, now: Mono) {
         if let Self::Ignoring(_, rounds) = *self {
@@ -85,13 +91,15 @@ impl Discovery {
             return false;
         }
         if round.found {
-            rounds = Rounds::default();
+            rounds = Rounds { all: rounds.all, ..Rounds::default() };
         } else if round.noise && rounds.noisy < NOISY_ROUNDS {
-            rounds = Rounds { empty: 0, noisy: rounds.noisy + 1 };
+            rounds = Rounds { empty: 0, noisy: rounds.noisy + 1, ..rounds };
         } else {
             rounds.empty += 1;
         }
-        *self = if rounds.empty < EMPTY_ROUNDS { Self::Ignoring(0, rounds) } else { Self::Off };
+        rounds.all += 1;
+        let goes_on = rounds.empty < EMPTY_ROUNDS && rounds.all < MOST_ROUNDS;
+        *self = if goes_on { Self::Ignoring(0, rounds) } else { Self::Off };
         *self == Self::Off
     }
 }

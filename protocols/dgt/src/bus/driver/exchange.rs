@@ -50,9 +50,12 @@ pub(super) struct Exchange {
     pub(super) command: BusCommand,
     /// How often it was put.
     pub(super) tries: u8,
-    /// When it was put first.
-    pub(super) first: Mono,
+    /// When it was put first since it was sure which answer belongs to which question: no answer
+    /// to it says what was before.
+    pub(super) since: Mono,
     pub(super) wait: Wait,
+    /// The answer to the last try is damaged.
+    pub(super) damaged: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -16,6 +16,7 @@ use core::time::Duration;
 
 use arbiterd_board::{Mono, Occupant, Square};
 
+use super::timing::UNSURE;
 use crate::bus::BusCommand;
 use crate::log::{Log, Record};
 
@@ -23,8 +24,6 @@ use crate::log::{Log, Record};
 const SHORTEST_SCAN: Duration = Duration::from_millis(200);
 /// A board has heard a question by then, or it never does.
 const HEARD: Duration = Duration::from_millis(25);
-/// So long after a failed try an answer may belong to an earlier question than the last one.
-const UNSURE: Duration = Duration::from_millis(500);
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct Fetch {

@@ -8,11 +8,11 @@ use arbiterd_board::{
     Version,
 };
 
-use super::board::{Held, Stage};
+use super::board::{Board, Held, Known, Stage};
 use super::exchange::{Ask, Exchange};
 use super::fetch::Taken;
 use super::talk::{LINE, Talk};
-use super::timing::SCAN;
+use super::timing::{self, FIRST_LOOKS, SCAN, UNSURE};
 use crate::bus::message::encode;
 use crate::bus::{Answer, BusCommand, BusMessage};
 use crate::clock::ClockMessage;
@@ -20,11 +20,25 @@ use crate::log::{Log, Record};
 use crate::requests::What;
 use crate::wire::SHORTEST_BUS_FRAME;
 
+/// What an answer says was so then or later. Where nobody waits for it, it may belong to anything
+/// that was asked before.
+fn asked_since(now: Mono, board: &Board, ask: Ask, asked: Option<Exchange>) -> Mono {
+    match asked {
+        Some(exchange) => exchange.since,
+        None => board.misses.open_since(now, ask).min(now.before(timing::limit(ask) + UNSURE)),
+    }
+}
+
 impl Talk {
     pub(super) fn on_message(&mut self, now: Mono, message: BusMessage<'_>) {
         let known = self.boards.iter().position(|b| b.address == message.address);
         let Some(index) = known else { return self.on_stranger(now, &message) };
         let asked = self.exchange.filter(|e| e.board == index && e.ask.is_answered_by(&message.answer));
+        match asked {
+            Some(exchange) => self.answered_once(now, index, exchange.ask),
+            None => self.answered_unasked(now, index, &message.answer),
+        }
+        self.tell_twins(now, index);
         match message.answer {
             Answer::Version(version) => self.on_version(now, index, asked, version),
             Answer::Board(placement) => self.on_board(now, index, asked, placement),
@@ -38,7 +52,9 @@ impl Talk {
 
     fn on_stranger(&mut self, now: Mono, message: &BusMessage<'_>) {
         if message.answer == Answer::Ping && self.discovery.is_collecting() {
-            return self.found(message.address);
+            self.found(message.address);
+            let last = self.boards.len().saturating_sub(1);
+            return self.answered_unasked(now, last, &message.answer);
         }
         self.tell_strange(now, message);
     }
@@ -142,28 +158,42 @@ impl Talk {
         if asked.is_some() {
             self.answered();
         }
-        self.tell_held_unsure(now, index);
         let Some(board) = self.boards.get_mut(index).filter(|b| b.stage >= Stage::Baseline) else { return };
         if board.stage == Stage::Baseline {
-            board.heard = now;
+            board.hear(now);
+            board.held = None;
         }
-        board.held =
-            Some(Held { placement, asked: board.look.asked, received: now, counts: asked.is_some() });
+        self.tell_held_unsure(now, index);
+        let Some(board) = self.boards.get_mut(index) else { return };
+        let since = asked_since(now, board, Ask::Board, asked);
+        board.held = Some(Held { placement, asked: since, received: now, counts: asked.is_some() });
         board.urgent = true;
     }
 
     /// Tells the dump that is held, if there is one. `quiet`: the board noted no change until it
     /// was made. `since`: the changes were fetched then, before it.
+    ///
+    /// It is confirmed if it shows what was told, or is the first. A change that nothing has told
+    /// was lost, or the dump is wrong: only the next one can say which. It happened after the dump
+    /// before, when else is not known.
     fn tell_held(&mut self, now: Mono, index: usize, since: Mono, quiet: bool) {
         let Some(board) = self.boards.get_mut(index) else { return };
         let Some(held) = board.held.take() else { return };
         let channel = board.channel();
-        let confirmed = quiet && board.look.is_at_rest(now);
+        let at_rest = quiet && board.look.is_at_rest(now);
+        let untold = board.known.filter(|known| known.placement != held.placement);
+        let confirmed = at_rest && untold.is_none();
         if !confirmed {
             board.look.doubted(now);
         }
         board.stage = Stage::Running;
-        let stamp = held.stamp(since, confirmed);
+        board.known = Some(Known { placement: held.placement, asked: held.asked });
+        let unfetched = (!at_rest).then_some(since);
+        let stamp = held.stamp([unfetched, untold.map(|known| known.asked)].into_iter().flatten().min());
+        if at_rest && untold.is_some() {
+            board.lags.board(now, stamp);
+            self.tell_capabilities(now);
+        }
         self.tell(channel, stamp, ReportBody::Board { placement: held.placement, confirmed });
         if held.counts {
             let requests = self.requests.fulfilled(channel, What::Board);
@@ -201,7 +231,7 @@ impl Talk {
             Taken::New { since, fetched } => {
                 // In the first look the board is awaited, not its changes.
                 if fetched && stage != Stage::Baseline {
-                    board.heard = now;
+                    board.hear(now);
                 }
                 board.urgent = !log.is_empty() && board.is_up();
                 match asked {
@@ -227,11 +257,12 @@ impl Talk {
     }
 
     fn on_news(&mut self, now: Mono, index: usize, since: Mono, log: Log<'_>, quiet: bool) {
-        let running = self.boards.get(index).is_some_and(|board| board.stage == Stage::Running);
-        if running && !log.is_empty() {
-            self.set_aside_held(now, index);
-        } else {
-            self.tell_held(now, index, since, quiet);
+        let Some(board) = self.boards.get_mut(index) else { return };
+        match (board.stage, log.is_empty()) {
+            (Stage::Running, true) => self.tell_held(now, index, since, quiet),
+            (Stage::Running, false) => self.set_aside_held(now, index),
+            (_, true) if quiet => return self.tell_held(now, index, since, quiet),
+            _ => return self.first_look_amid_changes(now, index, since, log),
         }
         let Some(board) = self.boards.get_mut(index) else { return };
         // Before the first look there is nothing that could change.
@@ -242,6 +273,26 @@ impl Talk {
         board.lags.board(now, stamp);
         self.tell_capabilities(now);
         self.tell_records(now, index, stamp, log);
+    }
+
+    /// Changes around the first look, or perhaps some: it may show them, so they must not be told
+    /// after it. They are thrown away as those before it were, and the look is made anew. A board on which
+    /// there is always a hand is begun with what the records make of the look.
+    fn first_look_amid_changes(&mut self, now: Mono, index: usize, since: Mono, log: Log<'_>) {
+        let Some(board) = self.boards.get_mut(index) else { return };
+        board.amid_changes = board.amid_changes.saturating_add(1);
+        let restarted = log.records().any(|r| matches!(r, Record::PowerUp | Record::Watchdog));
+        if board.amid_changes < FIRST_LOOKS || restarted {
+            board.held = None;
+        }
+        match &mut board.held {
+            Some(held) => {
+                held.overlay(now, log);
+                board.look.changed(now);
+                self.tell_held(now, index, since, false);
+            }
+            None => board.stage = Stage::Draining,
+        }
     }
 
     /// A dump that was made amid changes is not told: it shows some of them, all at once, before
@@ -265,6 +316,9 @@ impl Talk {
         let (channel, stamp) = (board.channel(), Stamp { earliest: since.before(SCAN), latest: now });
         for record in log.records() {
             if let Record::Piece { square, occupant, .. } = record {
+                if let Some(board) = self.boards.get_mut(index) {
+                    board.stands(square, occupant);
+                }
                 self.tell(channel, stamp, ReportBody::Square { square, occupant });
             }
         }
@@ -277,6 +331,7 @@ impl Talk {
                 Record::Piece { square, occupant, .. } => {
                     let Some(board) = self.boards.get_mut(index) else { return };
                     board.look.changed(now);
+                    board.stands(square, occupant);
                     let channel = board.channel();
                     self.tell(channel, stamp, ReportBody::Square { square, occupant });
                 }
@@ -328,7 +383,7 @@ impl Talk {
         }
         let Some(board) = self.boards.get_mut(index).filter(|b| b.stage == Stage::Running) else { return };
         let channel = board.channel();
-        let since = asked.map_or(board.clock.asked, |e| e.first);
+        let since = asked_since(now, board, Ask::Clock, asked);
         match message {
             ClockMessage::Times(times) => {
                 let stamp = board.clock.read(now, since, times.reading);
@@ -337,8 +392,7 @@ impl Talk {
                 self.tell(channel, stamp, ReportBody::Clock(ClockReport::Reading(times.reading)));
             }
             ClockMessage::NoClock => {
-                board.clock.absent();
-                let stamp = Stamp { earliest: since.before(crate::CLOCK_LAG), latest: now };
+                let stamp = board.clock.absent(now, since);
                 self.tell(channel, stamp, ReportBody::Clock(ClockReport::Absent));
             }
             ClockMessage::Corrupt { payload, .. } => {

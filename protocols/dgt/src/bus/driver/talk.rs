@@ -5,16 +5,18 @@
 //! looked at besides, so that a dump, which is long, delays nobody much; and one board that does
 //! not answer is asked whether it is there.
 
+use core::time::Duration;
 use std::collections::VecDeque;
 
-use arbiterd_board::{AckOutcome, Channel, Mono, Noise, Report, ReportBody, Stamp};
+use arbiterd_board::{AckOutcome, Channel, Mono, Noise, NoiseCause, Report, ReportBody, Stamp};
 
 use super::board::{Board, Stage};
-use super::discovery::Discovery;
+use super::discovery::{Discovery, PINGS};
 use super::exchange::{Ask, Echo, Exchange, Wait};
-use super::timing::{self, DISCOVER_AGAIN, QUIET, SCAN, TRIES};
+use super::timing::{self, DISCOVER_AGAIN, LONGEST_SEARCH_PAUSE, QUIET, SCAN, TRIES};
 use crate::bus::{BusAddress, BusCommand, BusFrame, LineCommand};
 use crate::requests::{Pending, Requests, What};
+use crate::wire::SHORTEST_BUS_FRAME;
 
 /// The line itself: noise belongs to no board.
 pub(super) const LINE: Channel = Channel(0);
@@ -29,16 +31,30 @@ pub(super) struct Talk {
     pub(super) wanted: bool,
     /// While nobody answers, there is no search before.
     search_at: Mono,
+    /// The time between two such searches.
+    search_pause: Duration,
     cycle: Cycle,
     pub(super) exchange: Option<Exchange>,
     /// Garbage was heard, and the line must be silent until then.
-    pub(super) noisy_until: Mono,
+    noisy_until: Mono,
+    /// It has not been silent since then.
+    noisy_since: Mono,
+    held_up: Option<HeldUp>,
     /// An answer to an earlier try may still come until then.
     rest_until: Mono,
     pub(super) echo: Echo,
     pub(super) requests: Requests,
     pub(super) reports: VecDeque<(Channel, Report)>,
     pub(super) transmit: VecDeque<Vec<u8>>,
+}
+
+/// The line is taken by something that the round of visits does not reckon with: by an answer that
+/// goes on after the time for it, or by a search.
+#[derive(Clone, Copy, Debug)]
+struct HeldUp {
+    since: Mono,
+    /// The board that answers.
+    by: Option<usize>,
 }
 
 /// Where the round of visits stands. Each board has two turns: changes, and clock.
@@ -69,9 +85,12 @@ impl Talk {
         }
         self.discovery = if self.discovers { Discovery::BEGIN } else { Discovery::Off };
         self.search_at = now;
+        self.search_pause = Duration::ZERO;
         self.cycle = Cycle::default();
         self.exchange = None;
         self.noisy_until = now;
+        self.noisy_since = now;
+        self.held_up = None;
         self.rest_until = now;
         self.echo = Echo::default();
         self.transmit.clear();
@@ -93,10 +112,58 @@ impl Talk {
 
     // ----- what is due --------------------------------------------------------------------
 
-    /// Whether the line does not fall silent, so that nobody can be asked. While boards are
+    /// Garbage was heard, or anything at all right after it.
+    pub(super) fn hear_after_noise(&mut self, now: Mono, is_noise: bool) {
+        if self.noisy_until <= now {
+            if !is_noise {
+                return;
+            }
+            self.noisy_since = now;
+        }
+        self.noisy_until = now.after(QUIET);
+    }
+
+    /// Since when the line does not fall silent, so that nobody can be asked. While boards are
     /// searched for, garbage is to be expected.
-    fn is_deaf(&self, now: Mono) -> bool {
-        self.noisy_until > now && self.discovery == Discovery::Off
+    fn deaf_since(&self, now: Mono) -> Option<Mono> {
+        (self.noisy_until > now && self.discovery == Discovery::Off).then_some(self.noisy_since)
+    }
+
+    /// Notes whether the line is held up. Afterwards that time does not count against anybody but
+    /// the board that took it.
+    pub(super) fn watch_line(&mut self, now: Mono) {
+        let holds = match self.exchange {
+            Some(Exchange { board, wait: Wait::Answer(until), .. }) if until < now => {
+                Some(HeldUp { since: until, by: Some(board) })
+            }
+            _ if self.discovery != Discovery::Off => Some(HeldUp { since: now, by: None }),
+            _ => None,
+        };
+        if let (Some(before), Some(holds)) = (self.held_up, holds)
+            && before.by == holds.by
+        {
+            return;
+        }
+        let Some(before) = core::mem::replace(&mut self.held_up, holds) else { return };
+        for (index, board) in self.boards.iter_mut().enumerate() {
+            if before.by != Some(index) {
+                board.excuse(now, now.since(before.since));
+            }
+        }
+        // Whatever was heard meanwhile, nobody was to be asked.
+        self.noisy_since = now;
+    }
+
+    /// When a board is given up. Never while its answer may come, or while the line is held up.
+    fn lost_at(&self, now: Mono, index: usize) -> Option<Mono> {
+        if self.held_up.is_some() {
+            return None;
+        }
+        let at = self.boards.get(index)?.lost_at(self.boards.len(), self.deaf_since(now))?;
+        match self.exchange {
+            Some(Exchange { board, wait: Wait::Answer(until), .. }) if board == index => Some(at.max(until)),
+            _ => Some(at),
+        }
     }
 
     fn free_at(&self) -> Mono {
@@ -107,10 +174,8 @@ impl Talk {
     pub(super) fn expire(&mut self, now: Mono) {
         let expired = self.requests.expired(now);
         self.acknowledge(now, expired, AckOutcome::NoAnswer);
-        let (count, deaf) = (self.boards.len(), self.is_deaf(now));
-        for index in 0..count {
-            let lost = self.boards.get(index).and_then(|b| b.lost_at(count, deaf));
-            if lost.is_some_and(|at| at <= now) {
+        for index in 0..self.boards.len() {
+            if self.lost_at(now, index).is_some_and(|at| at <= now) {
                 self.lose(now, index);
             }
         }
@@ -118,14 +183,13 @@ impl Talk {
 
     /// The next moment at which something is due. `answer_by`: until then an answer may come.
     pub(super) fn due(&self, answer_by: Option<Mono>, now: Mono) -> Option<Mono> {
-        let (count, deaf) = (self.boards.len(), self.is_deaf(now));
         let word = match (self.exchange, self.discovery) {
             (Some(Exchange { wait: Wait::Answer(_), .. }), _) => answer_by,
             (Some(_), _) | (None, Discovery::Ignoring(..)) => Some(self.free_at()),
             (None, Discovery::Collecting(until, ..)) => Some(until.max(self.free_at())),
             (None, Discovery::Off) => self.next_turn().map(|at| at.max(self.free_at())),
         };
-        let lost = self.boards.iter().filter_map(|b| b.lost_at(count, deaf)).min();
+        let lost = (0..self.boards.len()).filter_map(|index| self.lost_at(now, index)).min();
         [word, lost, self.requests.deadline()].into_iter().flatten().min()
     }
 
@@ -152,7 +216,10 @@ impl Talk {
         if self.discovery.due().is_some_and(|until| until > now) {
             return;
         }
-        if let Some(index) = self.boards.iter().position(|b| b.urgent) {
+        if let Some(index) = self.boards.iter().position(Board::is_urgent) {
+            if let Some(board) = self.boards.get_mut(index) {
+                board.follow_ups += 1;
+            }
             return self.ask(now, index, Ask::Changes);
         }
         self.search(now);
@@ -170,9 +237,7 @@ impl Talk {
         }
         self.wanted = false;
         if self.discovery.end_round(now) {
-            self.search_at = now.after(DISCOVER_AGAIN);
-            self.boards.retain(|b| b.believed);
-            self.cycle = Cycle::default();
+            self.end_search(now);
         }
         match self.discovery {
             Discovery::Ignoring(next, _) if next < self.boards.len() => self.ask(now, next, Ask::IgnorePing),
@@ -184,15 +249,34 @@ impl Talk {
         }
     }
 
+    /// Whoever answered pings and nothing else is no board: two answers that met on the line, or a
+    /// device that is broken. Its answers were noise; and if nothing else was found, it is searched
+    /// for ever less often.
+    fn end_search(&mut self, now: Mono) {
+        let pings = self.boards.iter().filter(|b| !b.believed).map(|b| u32::from(b.pings)).sum::<u32>();
+        self.boards.retain(|b| b.believed);
+        self.cycle = Cycle::default();
+        if pings == 0 {
+            self.search_pause = DISCOVER_AGAIN;
+        } else {
+            let bytes = pings * u32::try_from(SHORTEST_BUS_FRAME).unwrap_or(u32::MAX);
+            self.tell_noise(now, LINE, Noise { bytes, cause: NoiseCause::OutOfRange });
+            self.search_pause = (2 * self.search_pause).clamp(DISCOVER_AGAIN, LONGEST_SEARCH_PAUSE);
+        }
+        self.search_at = now.after(self.search_pause);
+    }
+
     pub(super) fn found(&mut self, address: BusAddress) {
-        self.boards.push(Board { believed: false, ..Board::new(address) });
+        self.boards.push(Board { believed: false, pings: 1, ..Board::new(address) });
         self.discovery.found();
     }
 
     /// A known board answers a ping that it should have ignored. One that is not believed yet has
     /// to be told once more.
     pub(super) fn found_again(&mut self, index: usize) {
-        if self.boards.get(index).is_some_and(|b| !b.believed) {
+        let Some(board) = self.boards.get_mut(index).filter(|b| !b.believed) else { return };
+        board.pings = board.pings.saturating_add(1);
+        if board.pings <= PINGS {
             self.discovery.found();
         }
     }
@@ -236,7 +320,10 @@ impl Talk {
     /// What is asked in this turn, if anything.
     fn wanted_at(&mut self, now: Mono, turn: usize) -> Option<Ask> {
         let (index, is_first) = (turn / 2, turn.is_multiple_of(2));
-        let board = self.boards.get(index)?;
+        let board = self.boards.get_mut(index)?;
+        if is_first {
+            board.follow_ups = 0;
+        }
         let look = self.cycle.look == Some(index);
         match board.stage {
             Stage::Silent if is_first && board.probe.due <= now => {
@@ -272,20 +359,22 @@ impl Talk {
     fn ask(&mut self, now: Mono, index: usize, ask: Ask) {
         let Some(board) = self.boards.get_mut(index) else { return };
         let channel = board.channel();
+        let since = board.misses.open_since(now, ask);
         match ask {
             Ask::Board => {
                 board.look.asked(now);
-                self.requests.said(channel, What::Board, true);
+                // An answer to an earlier question may be older than the request.
+                self.requests.said(channel, What::Board, since == now);
             }
-            Ask::Clock => {
-                board.clock.asked = now;
-                self.requests.said(channel, What::Clock, true);
-            }
+            Ask::Clock => self.requests.said(channel, What::Clock, since == now),
             Ask::Changes => board.urgent = false,
             Ask::Version | Ask::IgnorePing => {}
         }
         let command = BusCommand::Ping;
-        self.say(now, Exchange { board: index, ask, command, tries: 0, first: now, wait: Wait::Line });
+        self.say(
+            now,
+            Exchange { board: index, ask, command, tries: 0, since, wait: Wait::Line, damaged: false },
+        );
     }
 
     fn say(&mut self, now: Mono, exchange: Exchange) {
@@ -300,7 +389,7 @@ impl Talk {
         let frame = BusFrame::to(board.address, command);
         let wait = Wait::Answer(now.after(timing::limit(exchange.ask)));
         let tries = exchange.tries.saturating_add(1);
-        self.exchange = Some(Exchange { command, tries, wait, ..exchange });
+        self.exchange = Some(Exchange { command, tries, wait, damaged: false, ..exchange });
         self.transmit(frame);
     }
 
@@ -358,7 +447,8 @@ impl Talk {
 
     /// The answer is damaged, so it will not come any more.
     pub(super) fn answer_is_damaged(&mut self, now: Mono) {
-        if let Some(Exchange { wait: Wait::Answer(until), .. }) = &mut self.exchange {
+        if let Some(Exchange { wait: Wait::Answer(until), damaged, .. }) = &mut self.exchange {
+            *damaged = true;
             *until = (*until).min(now.after(QUIET));
         }
     }
@@ -370,11 +460,14 @@ impl Talk {
         if exchange.ask == Ask::Changes {
             board.fetch.missed(now);
         }
-        let again = board.misses.missed(exchange.ask) && exchange.tries < TRIES;
+        let again = board.misses.missed(now, exchange.ask, exchange.since, exchange.damaged)
+            && exchange.tries < TRIES;
+        self.tell_twins(now, exchange.board);
         if again {
             self.exchange = Some(Exchange { wait: Wait::Line, ..exchange });
             return;
         }
+        let Some(board) = self.boards.get_mut(exchange.board) else { return };
         let channel = board.channel();
         match exchange.ask {
             Ask::Version => board.probe.failed(now),
@@ -383,6 +476,11 @@ impl Talk {
                 // The look was made instead of asking for changes.
                 board.urgent = board.stage == Stage::Running;
                 self.requests.said(channel, What::Board, false);
+            }
+            // Of the first look nobody knows then which changes it shows.
+            Ask::Changes if board.stage == Stage::Baseline => {
+                board.held = None;
+                board.stage = Stage::Draining;
             }
             Ask::Changes => self.tell_held_unsure(now, exchange.board),
             Ask::Clock => {

@@ -5,7 +5,7 @@ use core::time::Duration;
 
 use super::exchange::Ask;
 use crate::bus::BusFrame;
-use crate::wire::LINE;
+use crate::wire::{LINE, LONGEST_FRAME};
 
 /// How long a port needs after it was opened (topic: start-up).
 pub(super) const OPENING: Duration = Duration::from_millis(500);
@@ -17,6 +17,8 @@ const REACTION: Duration = Duration::from_millis(20);
 pub(super) const QUIET: Duration = Duration::from_millis(20);
 /// A pause too long to lie within an answer: adapters hold bytes for 16 ms, and some grace.
 pub(super) const GAP: Duration = Duration::from_millis(40);
+/// So long after a failed try an answer may belong to an earlier question than the last one.
+pub(super) const UNSURE: Duration = Duration::from_millis(500);
 /// How often a command is said before the board is left alone for this cycle.
 pub(super) const TRIES: u8 = 3;
 
@@ -24,6 +26,8 @@ pub(super) const TRIES: u8 = 3;
 pub(super) const SCAN: Duration = Duration::from_millis(250);
 /// A board at rest has told no change for longer than one scan.
 pub(super) const SETTLED: Duration = Duration::from_millis(300);
+/// The first look is made anew so often, while a hand is on the board.
+pub(super) const FIRST_LOOKS: u8 = 8;
 /// A lost change shows in the next dump, so one is asked for even when nothing happens.
 pub(super) const IDLE_LOOK: Duration = Duration::from_secs(5);
 
@@ -38,6 +42,11 @@ pub(super) const LONGEST_PROBE: Duration = Duration::from_secs(4);
 /// A question that failed in all tries, on a board that answers others, is put again after this.
 pub(super) const LATER: Duration = Duration::from_secs(1);
 
+/// How often in a cycle a board's changes are asked for again at once.
+pub(super) const FOLLOW_UPS: u8 = 3;
+/// While searches find devices that answer nothing but pings, the time between them grows to this.
+pub(super) const LONGEST_SEARCH_PAUSE: Duration = Duration::from_secs(40);
+
 /// Silence after which a board is lost, on a line with few boards.
 const LOST: Duration = Duration::from_secs(2);
 /// Time for an answer to a request, as on a line with one board.
@@ -51,6 +60,12 @@ fn on_the_line(ask: Ask) -> Duration {
 /// How long a try waits for its answer.
 pub(super) fn limit(ask: Ask) -> Duration {
     ANSWER + on_the_line(ask)
+}
+
+/// An answer that has begun is over by then, counted from the end of the wait for it: a frame holds
+/// no more bytes, and what goes on longer is none.
+pub(super) fn overtime() -> Duration {
+    LINE.duration(LONGEST_FRAME) + GAP
 }
 
 /// The longest cycle of a line with so many boards, if every first try is answered: changes and
