@@ -6,6 +6,7 @@ mod clock_lane;
 mod clock_orders;
 mod clock_watch;
 mod hearing;
+mod line_watch;
 mod step;
 mod telling;
 mod timing;
@@ -21,6 +22,7 @@ use arbiterd_board::{
 use self::board_watch::BoardWatch;
 use self::clock_lane::ClockLane;
 use self::clock_watch::ClockWatch;
+use self::line_watch::LineWatch;
 use self::step::{Answer, Step};
 pub use self::timing::Transport;
 use crate::requests::{Requests, What};
@@ -73,6 +75,7 @@ pub struct DgtDriver {
     renew_updates: bool,
     known: Known,
     announced: Option<Capabilities>,
+    line: LineWatch,
     board: BoardWatch,
     clock: ClockWatch,
     lane: ClockLane,
@@ -138,6 +141,7 @@ impl DgtDriver {
         self.renew_updates = false;
         self.known = Known::default();
         self.announced = None;
+        self.line = LineWatch::default();
         self.board = BoardWatch::default();
         self.clock = ClockWatch::default();
         self.lane = ClockLane::default();
@@ -216,6 +220,7 @@ impl DgtDriver {
 
     fn ask_board(&mut self, now: Mono) {
         self.board.asked(now);
+        self.line.look_asked(now.since(self.last_byte) >= self.transport.settled());
         self.requests.said(ONLY, What::Board, true);
         self.say(now, Command::SendBoard, Answer::Board, ANSWER);
     }
@@ -246,7 +251,10 @@ impl DgtDriver {
         match answer {
             Answer::Nothing | Answer::Serial | Answer::LongSerial => self.go_on(now),
             Answer::Version | Answer::Battery => {}
-            Answer::Board => self.board.missed(now),
+            Answer::Board => {
+                self.line.look_missed();
+                self.board.missed(now);
+            }
             Answer::Clock => self.requests.said(ONLY, What::Clock, false),
         }
     }
@@ -259,6 +267,16 @@ impl DgtDriver {
             self.ask_clock_version();
             self.battery_due = self.transport.battery_period().map(|_| now);
         }
+    }
+
+    // ----- lags ---------------------------------------------------------------------------
+
+    fn board_lag(&self) -> Duration {
+        self.transport.board_lag().saturating_add(self.line.delay())
+    }
+
+    fn clock_lag(&self) -> Duration {
+        self.transport.clock_lag().saturating_add(self.line.delay())
     }
 
     // ----- deadlines ----------------------------------------------------------------------
@@ -358,8 +376,8 @@ impl Driver for DgtDriver {
         Capabilities {
             sensing: if self.is_pegasus() { Sensing::Occupancy } else { Sensing::Pieces },
             clock: if self.known.settable { ClockControl::Settable } else { ClockControl::ReadOnly },
-            board_lag: self.transport.board_lag(),
-            clock_lag: self.transport.clock_lag(),
+            board_lag: self.board_lag(),
+            clock_lag: self.clock_lag(),
         }
     }
 }

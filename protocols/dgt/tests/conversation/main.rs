@@ -2,8 +2,10 @@
 //! The driver and the simulated board, in virtual time.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "in a test a panic is a failed test")]
 
+mod lag;
 mod orders;
 mod portions;
+mod script;
 mod table;
 mod trouble;
 
