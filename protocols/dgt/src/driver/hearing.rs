@@ -107,10 +107,7 @@ impl DgtDriver {
             self.line.look_answered();
             self.tell_capabilities(now);
         }
-        let dump = self.board.dumped(now, self.transport.settled(), &placement);
-        if self.line.is_held() {
-            self.board.doubted(now, self.transport.settled());
-        }
+        let dump = self.board.dumped(now, self.transport.settled(), &placement, self.line.is_held());
         if dump.untold && self.step.has_baseline() {
             self.renew_updates = true;
         }

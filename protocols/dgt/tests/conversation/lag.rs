@@ -22,12 +22,12 @@ fn frame(head: [u8; 3], fill: u8, length: usize) -> Vec<u8> {
 }
 
 /// The log in the memory: 7939 bytes.
-fn log() -> Vec<u8> {
+pub fn log() -> Vec<u8> {
     frame([0x8f, 0x3e, 0x03], 0x7f, 7939)
 }
 
 /// Bytes arrive as the line carries them, and no question of the driver is answered meanwhile.
-fn hear_slowly(script: &mut Script, bytes: &[u8]) {
+pub fn hear_slowly(script: &mut Script, bytes: &[u8]) {
     for portion in bytes.chunks(PORTION) {
         let end = script.now + 100;
         while let Some(due) = script.driver.poll_timeout().filter(|due| *due <= ms(end)) {
@@ -163,8 +163,6 @@ fn noise_between_changes_adds_up() {
 #[test]
 fn over_bluetooth_the_wider_lag_comes_on_top() {
     let mut script = Script::running(Transport::Bluetooth, "3000147740", DGT_3000);
-    script.wait_for("4c");
-    script.hear("a0 00 0c 64 7f 7f 00 00 00 00 00 00");
     script.run_until(script.now + 6000);
     hear_slowly(&mut script, &log());
     script.hear(E2_EMPTY);

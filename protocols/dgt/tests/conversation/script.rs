@@ -32,7 +32,7 @@ impl Script {
         script
     }
 
-    /// The conversation up to the first dump, with a board that has this long number, and a
+    /// The conversation up to the first confirmed dump, with a board that has this long number, and a
     /// clock that answers the question for its version so.
     pub fn running(transport: Transport, long_serial: &str, clock: &str) -> Self {
         let mut script = Self::new(transport);
@@ -47,6 +47,12 @@ impl Script {
         script.hear(clock);
         script.wait_for("41");
         script.hear(TIMES);
+        if script.said.last().is_some_and(|(_, said)| said == "4c") {
+            script.hear("a0 00 0c 64 7f 7f 00 00 00 00 00 00");
+        }
+        // The second look, which confirms the first.
+        script.wait_for("42");
+        script.hear(&format!("{EMPTY_DUMP} {}", "00 ".repeat(64)));
         script
     }
 
@@ -93,9 +99,10 @@ impl Script {
 
     /// Lets time pass until the driver says this, unless it was the last that it said.
     pub fn wait_for(&mut self, text: &str) {
+        let end = self.now + 60_000;
         while self.said.last().is_none_or(|(_, last)| last != text) {
             let due = self.driver.poll_timeout().unwrap().as_micros() / 1000;
-            assert!(due < self.now + 60_000, "{text} was never said");
+            assert!(due < end, "{text} was never said");
             self.now = due.max(self.now);
             self.driver.handle_timeout(ms(self.now));
             self.drain();
