@@ -127,8 +127,11 @@ impl DgtDriver {
                 let unsettled = self.clock.is_unsettled(now);
                 // A running clock that has to be asked although it changes is not told of by
                 // itself any more.
-                let asked = self.awaiting.is_some_and(|a| a.answer == Answer::Clock);
-                if asked && reading.counting && !unsettled && self.clock.is_news(&reading) {
+                if self.clock_answer_due.is_some()
+                    && reading.counting
+                    && !unsettled
+                    && self.clock.is_news(&reading)
+                {
                     self.renew_updates = true;
                 }
                 let new = self.clock.heard(now, &reading);
@@ -159,7 +162,7 @@ impl DgtDriver {
     /// A reading, or the absence of a clock, ends the wait for one. It also answers those who
     /// asked, if it can be believed.
     fn clock_answered(&mut self, now: Mono, believed: bool) {
-        if self.awaiting.is_some_and(|a| a.answer == Answer::Clock) {
+        if self.clock_answer_due.take().is_some() {
             if believed {
                 self.fulfil(now, What::Clock);
             } else {

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "in a test a panic is a failed test")]
 
 mod confirmed;
+mod deadlines;
 mod lag;
 mod orders;
 mod portions;
