@@ -59,8 +59,8 @@ const ONLY: Channel = Channel(0);
 /// The driver of one board in single-board mode.
 ///
 /// It says one thing at a time and waits for the answer, because the board's input holds ten
-/// bytes. Commands for the clock have a wait of their own, so a clock that does not answer holds
-/// up no square. See [`Driver`] for the order of calls.
+/// bytes. Questions and commands for the clock have waits of their own, so a clock that does not
+/// answer holds up no square. See [`Driver`] for the order of calls.
 #[derive(Debug, Default)]
 pub struct DgtDriver {
     transport: Transport,
