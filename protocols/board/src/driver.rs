@@ -80,7 +80,7 @@ pub enum Request {
     /// Let the clock beep for about so long.
     Beep(Duration),
     /// Light these hardware squares and no others; none puts all lights out. No device answers
-    /// this, so it is accepted once it was sent.
+    /// this, so it is accepted once all of it was sent.
     Light(Vec<Square>),
 }
 

@@ -93,6 +93,8 @@ pub enum AckOutcome {
     Refused,
     /// The device did not answer in time, in all tries.
     NoAnswer,
+    /// Its turn did not come while it still made sense: it was not sent.
+    TooLate,
 }
 
 /// Whether a board answers.

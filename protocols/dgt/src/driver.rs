@@ -6,6 +6,8 @@ mod clock_lane;
 mod clock_orders;
 mod clock_watch;
 mod hearing;
+mod light_queue;
+mod line_watch;
 mod step;
 mod telling;
 mod timing;
@@ -21,6 +23,8 @@ use arbiterd_board::{
 use self::board_watch::BoardWatch;
 use self::clock_lane::ClockLane;
 use self::clock_watch::ClockWatch;
+use self::light_queue::LightQueue;
+use self::line_watch::LineWatch;
 use self::step::{Answer, Step};
 pub use self::timing::Transport;
 use crate::requests::{Requests, What};
@@ -55,8 +59,8 @@ const ONLY: Channel = Channel(0);
 /// The driver of one board in single-board mode.
 ///
 /// It says one thing at a time and waits for the answer, because the board's input holds ten
-/// bytes. Commands for the clock have a wait of their own, so a clock that does not answer holds
-/// up no square. See [`Driver`] for the order of calls.
+/// bytes. Questions and commands for the clock have waits of their own, so a clock that does not
+/// answer holds up no square. See [`Driver`] for the order of calls.
 #[derive(Debug, Default)]
 pub struct DgtDriver {
     transport: Transport,
@@ -73,13 +77,15 @@ pub struct DgtDriver {
     renew_updates: bool,
     known: Known,
     announced: Option<Capabilities>,
+    line: LineWatch,
     board: BoardWatch,
     clock: ClockWatch,
     lane: ClockLane,
+    /// The clock was asked for its times, and may answer until then. Nothing waits for it.
+    clock_answer_due: Option<Mono>,
     requests: Requests,
     reports: VecDeque<(Channel, Report)>,
-    /// Commands without an answer that wait for their turn: lights.
-    orders: VecDeque<Command>,
+    lights: LightQueue,
     transmit: VecDeque<Vec<u8>>,
 }
 
@@ -128,7 +134,7 @@ impl DgtDriver {
     fn begin(&mut self, now: Mono, step: Step) {
         self.decoder.reset();
         self.transmit.clear();
-        self.orders.clear();
+        self.lights = LightQueue::default();
         self.awaiting = None;
         self.step = step;
         self.last_byte = now;
@@ -138,9 +144,11 @@ impl DgtDriver {
         self.renew_updates = false;
         self.known = Known::default();
         self.announced = None;
+        self.line = LineWatch::default();
         self.board = BoardWatch::default();
         self.clock = ClockWatch::default();
         self.lane = ClockLane::default();
+        self.clock_answer_due = None;
     }
 
     /// Does all that is due at `now`.
@@ -157,6 +165,13 @@ impl DgtDriver {
         }
         while let Some(finished) = self.lane.expired(now) {
             self.clock_command_finished(now, finished);
+        }
+        for request in self.lights.expired(now) {
+            self.acknowledge(now, request, AckOutcome::TooLate);
+        }
+        if self.clock_answer_due.is_some_and(|due| due <= now) {
+            self.clock_answer_due = None;
+            self.requests.said(ONLY, What::Clock, false);
         }
         if let Some(awaiting) = self.awaiting
             && awaiting.until <= now
@@ -194,16 +209,20 @@ impl DgtDriver {
             && let Some(command) = self.lane.next(now)
         {
             self.say_to_clock(now, command);
-        } else if is_due(self.clock.poll_due()) || self.wants_clock(now) {
+        } else if is_due(self.clock_poll_due()) || self.wants_clock(now) {
             self.ask_clock(now);
-        } else if let Some(order) = self.orders.pop_front() {
-            self.say(now, order, Answer::Nothing, PAUSE);
+        } else if let Some((lights, done)) = self.lights.next() {
+            self.say(now, Command::Lights(lights), Answer::Nothing, PAUSE);
+            // There is no answer to wait for (topic: host commands).
+            if let Some(request) = done {
+                self.acknowledge(now, request, AckOutcome::Accepted);
+            }
         } else if is_due(self.battery_due) {
             self.battery_due = self.transport.battery_period().map(|period| now.after(period));
-            self.say(now, Command::SendBattery, Answer::Battery, ANSWER);
+            self.say(now, Command::SendBattery, Answer::Battery, PAUSE);
         } else if self.keep_alive_due() <= now {
             self.last_keep_alive = now;
-            self.say(now, Command::ReturnSerial, Answer::Serial, ANSWER);
+            self.say(now, Command::ReturnSerial, Answer::Serial, PAUSE);
         }
     }
 
@@ -216,14 +235,18 @@ impl DgtDriver {
 
     fn ask_board(&mut self, now: Mono) {
         self.board.asked(now);
+        self.line.look_asked(now.since(self.last_byte) >= self.transport.settled());
         self.requests.said(ONLY, What::Board, true);
         self.say(now, Command::SendBoard, Answer::Board, ANSWER);
     }
 
+    /// A clock may have stopped answering, so the next word waits for it no longer than for what
+    /// is not answered at all.
     fn ask_clock(&mut self, now: Mono) {
         self.clock.polled(now);
         self.requests.said(ONLY, What::Clock, true);
-        self.say(now, Command::SendClock, Answer::Clock, ANSWER);
+        self.clock_answer_due = Some(now.after(ANSWER));
+        self.say(now, Command::SendClock, Answer::Clock, PAUSE);
     }
 
     fn say(&mut self, now: Mono, command: Command, answer: Answer, limit: Duration) {
@@ -245,9 +268,11 @@ impl DgtDriver {
     fn unanswered(&mut self, now: Mono, answer: Answer) {
         match answer {
             Answer::Nothing | Answer::Serial | Answer::LongSerial => self.go_on(now),
-            Answer::Version | Answer::Battery => {}
-            Answer::Board => self.board.missed(now),
-            Answer::Clock => self.requests.said(ONLY, What::Clock, false),
+            Answer::Version | Answer::Battery | Answer::Clock => {}
+            Answer::Board => {
+                self.line.look_missed();
+                self.board.missed(now);
+            }
         }
     }
 
@@ -261,6 +286,16 @@ impl DgtDriver {
         }
     }
 
+    // ----- lags ---------------------------------------------------------------------------
+
+    fn board_lag(&self) -> Duration {
+        self.transport.board_lag().saturating_add(self.line.delay())
+    }
+
+    fn clock_lag(&self) -> Duration {
+        self.transport.clock_lag().saturating_add(self.line.delay())
+    }
+
     // ----- deadlines ----------------------------------------------------------------------
 
     fn lost_at(&self) -> Option<Mono> {
@@ -271,9 +306,16 @@ impl DgtDriver {
         self.last_byte.max(self.last_keep_alive).after(KEEP_ALIVE)
     }
 
+    /// When to ask for the clock. It is not asked again while it may answer.
+    fn clock_poll_due(&self) -> Option<Mono> {
+        self.clock.poll_due().filter(|_| self.clock_answer_due.is_none())
+    }
+
     /// Whether somebody asked for the clock and a reading would answer him.
     fn wants_clock(&self, now: Mono) -> bool {
-        self.requests.wait_for(ONLY, What::Clock) && !self.clock.is_unsettled(now)
+        self.clock_answer_due.is_none()
+            && self.requests.wait_for(ONLY, What::Clock)
+            && !self.clock.is_unsettled(now)
     }
 
     /// When there is something to say, or the wait for an answer ends.
@@ -282,7 +324,7 @@ impl DgtDriver {
             (Some(awaiting), _) => Some(awaiting.until),
             (None, Step::Running) => {
                 let fixed = [self.board.due(), self.keep_alive_due()].into_iter();
-                let other = [self.clock.poll_due(), self.lane.due(), self.battery_due];
+                let other = [self.clock_poll_due(), self.lane.due(), self.battery_due];
                 fixed.chain(other.into_iter().flatten()).min()
             }
             (None, _) => None,
@@ -330,7 +372,9 @@ impl Driver for DgtDriver {
     }
 
     fn poll_timeout(&self) -> Option<Mono> {
-        [self.next_word(), self.requests.deadline(), self.lost_at()].into_iter().flatten().min()
+        let orders = [self.requests.deadline(), self.lane.deadline(), self.lights.deadline()];
+        let waits = [self.next_word(), self.clock_answer_due, self.lost_at()];
+        orders.into_iter().chain(waits).flatten().min()
     }
 
     fn handle_timeout(&mut self, now: Mono) {
@@ -358,8 +402,8 @@ impl Driver for DgtDriver {
         Capabilities {
             sensing: if self.is_pegasus() { Sensing::Occupancy } else { Sensing::Pieces },
             clock: if self.known.settable { ClockControl::Settable } else { ClockControl::ReadOnly },
-            board_lag: self.transport.board_lag(),
-            clock_lag: self.transport.clock_lag(),
+            board_lag: self.board_lag(),
+            clock_lag: self.clock_lag(),
         }
     }
 }

@@ -48,22 +48,36 @@ impl BoardWatch {
         self.look_at = Some(self.look_at.map_or(at, |due| due.min(at)));
     }
 
-    /// A dump arrived.
-    pub(super) fn dumped(&mut self, now: Mono, settled: Duration, placement: &Placement) -> Dump {
-        let untold = self.told.as_ref().is_some_and(|told| told != placement);
-        self.told = Some(*placement);
+    /// A dump arrived, behind which changes may wait in the board or not.
+    ///
+    /// What contradicts all that was told, and the first dump of all, may be caught in the middle
+    /// of a hand like a change: only a second look that says the same confirms it.
+    pub(super) fn dumped(
+        &mut self,
+        now: Mono,
+        settled: Duration,
+        placement: &Placement,
+        behind: bool,
+    ) -> Dump {
+        let before = self.told.replace(*placement);
+        let agrees = before.as_ref() == Some(placement);
+        if !agrees {
+            self.last_square = Some(now);
+        }
         let rest = self.last_square.map(|at| at.after(settled)).filter(|rest| *rest > now);
         if rest.is_some() {
             self.look_at = rest;
+        } else if behind {
+            self.doubted(now, settled);
         }
-        Dump { confirmed: rest.is_none(), untold }
+        Dump { confirmed: rest.is_none() && !behind, untold: before.is_some() && !agrees }
     }
 }
 
 /// What a dump says beside what stands on the board.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Dump {
-    /// It shows a board at rest; if not, another look follows.
+    /// It shows a board at rest and says what was told before; if not, another look follows.
     pub(super) confirmed: bool,
     /// It shows a change that no update has told.
     pub(super) untold: bool,

@@ -25,6 +25,12 @@ const SLOW_PACE: Duration = Duration::from_secs(1);
 const AFTER_ERROR: Duration = Duration::from_secs(1);
 /// More than these few would not be sent within the time in which they make sense.
 const MOST_WAITING: usize = 8;
+/// What is shown, or set while both sides stand, makes sense for so long after it was asked for.
+pub(super) const ORDER_LIFE: Duration = Duration::from_secs(10);
+/// A beep means what happened just now.
+const BEEP_LIFE: Duration = Duration::from_secs(3);
+/// Times that run are whole seconds, and are set back by as long as they wait.
+const RUNNING_LIFE: Duration = Duration::from_secs(1);
 
 /// What a command is for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -41,9 +47,28 @@ pub(super) enum Purpose {
 struct Job {
     command: ClockCommand,
     purpose: Purpose,
+    /// It is not sent from then on. What nobody asked for makes sense at any time.
+    until: Option<Mono>,
+}
+
+/// For how long an order makes sense.
+fn life(command: ClockCommand) -> Duration {
+    match command {
+        ClockCommand::Beep(_) => BEEP_LIFE,
+        ClockCommand::SetAndRun(set) if !set.is_pause() => RUNNING_LIFE,
+        _ => ORDER_LIFE,
+    }
 }
 
 impl Job {
+    fn is_too_late(&self, now: Mono) -> bool {
+        self.until.is_some_and(|until| until <= now)
+    }
+
+    const fn finished(self, outcome: AckOutcome) -> Finished {
+        Finished { command: self.command, purpose: self.purpose, outcome }
+    }
+
     const fn limit(&self) -> Duration {
         match self.purpose {
             Purpose::Version => VERSION_ANSWER,
@@ -69,8 +94,12 @@ struct Current {
     sent: u8,
     /// The end of the wait for an answer, or the moment to send it again.
     due: Mono,
-    /// It is to be sent again when it is due, without a wait for an answer.
-    again: bool,
+}
+
+impl Current {
+    fn may_be_sent_again(&self, now: Mono) -> bool {
+        self.sent < self.job.tries() && !self.job.is_too_late(now)
+    }
 }
 
 /// A command whose wait is over.
@@ -107,13 +136,23 @@ impl ClockLane {
         current.iter().chain(&self.waiting).any(|job| job.command.code() == code)
     }
 
-    pub(super) fn push(&mut self, command: ClockCommand, purpose: Purpose) {
-        self.waiting.push_back(Job { command, purpose });
+    /// What somebody asked for at `now`.
+    pub(super) fn order(&mut self, now: Mono, command: ClockCommand, request: RequestId) {
+        let until = Some(now.after(life(command)));
+        self.waiting.push_back(Job { command, purpose: Purpose::Request(request), until });
+    }
+
+    pub(super) fn ask_version(&mut self) {
+        self.waiting.push_back(Job {
+            command: ClockCommand::Version,
+            purpose: Purpose::Version,
+            until: None,
+        });
     }
 
     /// Before all that waits.
-    pub(super) fn push_front(&mut self, command: ClockCommand, purpose: Purpose) {
-        self.waiting.push_front(Job { command, purpose });
+    pub(super) fn follow_up(&mut self, command: ClockCommand) {
+        self.waiting.push_front(Job { command, purpose: Purpose::FollowUp, until: None });
     }
 
     pub(super) fn set_quick(&mut self, quick: bool) {
@@ -130,24 +169,33 @@ impl ClockLane {
     /// The command to send now, if there is one.
     pub(super) fn next(&mut self, now: Mono) -> Option<ClockCommand> {
         let current = match self.current {
-            Some(current) if current.due <= now && (current.again || current.sent < current.job.tries()) => {
+            Some(current) if current.due <= now && current.may_be_sent_again(now) => {
                 Current { sent: current.sent.saturating_add(1), ..current }
             }
             Some(_) => return None,
             None if self.free_at <= now => {
                 let job = self.waiting.pop_front()?;
-                Current { job, sent: 1, due: now, again: false }
+                Current { job, sent: 1, due: now }
             }
             None => return None,
         };
-        self.current = Some(Current { due: now.after(current.job.limit()), again: false, ..current });
+        self.current = Some(Current { due: now.after(current.job.limit()), ..current });
         Some(current.job.command)
     }
 
-    /// The command that is given up now, after its last try.
+    /// When the first of those that wait makes no sense any more.
+    pub(super) fn deadline(&self) -> Option<Mono> {
+        self.waiting.iter().filter_map(|job| job.until).min()
+    }
+
+    /// A command that is given up now: after its last try, or before its first because its time
+    /// is over.
     pub(super) fn expired(&mut self, now: Mono) -> Option<Finished> {
-        let current = self.current.filter(|c| c.due <= now && !c.again && c.sent >= c.job.tries())?;
-        Some(self.finish(now, current, AckOutcome::NoAnswer))
+        if let Some(current) = self.current.filter(|c| c.due <= now && !c.may_be_sent_again(now)) {
+            return Some(self.finish(now, current, AckOutcome::NoAnswer));
+        }
+        let late = self.waiting.iter().position(|job| job.is_too_late(now))?;
+        self.waiting.remove(late).map(|job| job.finished(AckOutcome::TooLate))
     }
 
     /// Takes an answer of the clock; it may end the wait.
@@ -173,7 +221,7 @@ impl ClockLane {
         if current.sent >= current.job.tries() {
             return Some(self.finish(now, current, AckOutcome::NoAnswer));
         }
-        self.current = Some(Current { due: now.after(AFTER_ERROR), again: true, ..current });
+        self.current = Some(Current { due: now.after(AFTER_ERROR), ..current });
         None
     }
 
@@ -183,15 +231,14 @@ impl ClockLane {
         current
             .into_iter()
             .chain(self.waiting.drain(..))
-            .map(|Job { command, purpose }| Finished { command, purpose, outcome: AckOutcome::NoAnswer })
+            .map(|job| job.finished(AckOutcome::NoAnswer))
             .collect()
     }
 
     fn finish(&mut self, now: Mono, current: Current, outcome: AckOutcome) -> Finished {
         self.current = None;
         self.free_at = if self.quick { now } else { now.after(SLOW_PACE) };
-        let Job { command, purpose } = current.job;
-        Finished { command, purpose, outcome }
+        current.job.finished(outcome)
     }
 }
 
@@ -210,8 +257,8 @@ mod tests {
 
     fn lane(commands: impl IntoIterator<Item = ClockCommand>) -> ClockLane {
         let mut lane = ClockLane::default();
-        for command in commands {
-            lane.push(command, Purpose::FollowUp);
+        for (n, command) in (0..).zip(commands) {
+            lane.order(ms(0), command, RequestId(n));
         }
         lane
     }
@@ -247,6 +294,25 @@ mod tests {
         assert_eq!(lane.next(ms(7500)), None);
         assert_eq!(lane.expired(ms(7500)).map(|d| d.outcome), Some(AckOutcome::NoAnswer));
         assert_eq!(lane.due(), None);
+    }
+
+    #[test]
+    fn what_waits_longer_than_it_makes_sense_is_not_sent() {
+        let mut lane = lane([text(), ClockCommand::Beep(1), text(), text()]);
+        assert!(lane.next(ms(0)).is_some() && lane.next(ms(2500)).is_some());
+        assert_eq!(lane.deadline(), Some(ms(3000)));
+        assert_eq!(lane.expired(ms(2999)), None);
+        let beep = lane.expired(ms(3000)).unwrap();
+        assert_eq!((beep.command, beep.outcome), (ClockCommand::Beep(1), AckOutcome::TooLate));
+        assert_eq!(lane.deadline(), Some(ms(10_000)));
+        assert!(lane.next(ms(5000)).is_some());
+        assert_eq!(lane.expired(ms(7500)).map(|d| d.outcome), Some(AckOutcome::NoAnswer));
+        // Sent in time, but its second try would come too late.
+        assert_eq!(lane.next(ms(8500)), Some(text()));
+        assert_eq!(lane.expired(ms(10_000)).map(|d| d.outcome), Some(AckOutcome::TooLate));
+        assert_eq!(lane.next(ms(11_000)), None);
+        assert_eq!(lane.expired(ms(11_000)).map(|d| d.outcome), Some(AckOutcome::NoAnswer));
+        assert_eq!((lane.due(), lane.deadline()), (None, None));
     }
 
     #[test]

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What the clock and the lights are told on behalf of others, and what comes of it.
+//! What the clock is told on behalf of others, and what comes of it.
 
 use core::time::Duration;
 
-use arbiterd_board::{AckOutcome, Mono, Request, RequestError, RequestId, Square, Version};
+use arbiterd_board::{AckOutcome, Mono, Request, RequestError, RequestId, Version};
 
 use super::clock_lane::{Finished, Purpose};
 use super::clock_watch::Presence;
 use super::step::Answer;
 use super::{DgtDriver, PAUSE};
 use crate::wire::{
-    BeepAfter, ClockCommand, ClockText, ClockTextError, Command, Glyphs, LONGEST_BEEP, Lights, LongClockText,
+    BeepAfter, ClockCommand, ClockText, ClockTextError, Command, Glyphs, LONGEST_BEEP, LongClockText,
     SetAndRun, clock_code,
 };
 
@@ -18,8 +18,6 @@ use crate::wire::{
 const DGT_XL: u8 = 1;
 /// Main version of a clock with letters.
 const DGT_3000: u8 = 2;
-/// More orders for the lights than a board has squares are never needed.
-const MOST_ORDERS: usize = 64;
 
 impl DgtDriver {
     pub(super) fn say_to_clock(&mut self, now: Mono, command: ClockCommand) {
@@ -35,7 +33,7 @@ impl DgtDriver {
         if self.lane.holds(clock_code::VERSION) {
             return;
         }
-        self.lane.push(ClockCommand::Version, Purpose::Version);
+        self.lane.ask_version();
     }
 
     pub(super) fn clock_told_version(&mut self, now: Mono, version: Version) {
@@ -83,7 +81,7 @@ impl DgtDriver {
                 self.known.settable = true;
                 self.clock.setting_taken(now);
                 // Some clocks go on showing something else until they hear this.
-                self.lane.push_front(ClockCommand::End, Purpose::FollowUp);
+                self.lane.follow_up(ClockCommand::End);
             }
             AckOutcome::Refused => {
                 self.known.settable = false;
@@ -91,6 +89,8 @@ impl DgtDriver {
             }
             // The answer may be what was lost, so the clock may have been set.
             AckOutcome::NoAnswer => self.clock.setting_taken(now),
+            // The clock never heard of it.
+            AckOutcome::TooLate => {}
         }
         self.tell_capabilities(now);
     }
@@ -116,7 +116,7 @@ impl DgtDriver {
             return Err(RequestError::Busy);
         }
         let id = self.requests.name();
-        self.lane.push(command, Purpose::Request(id));
+        self.lane.order(now, command, id);
         Ok(id)
     }
 
@@ -155,28 +155,6 @@ impl DgtDriver {
             _ => return Err(RequestError::NotSupported { what: "texts on a clock that tells no version" }),
         };
         made.map_err(|error| RequestError::OutOfRange { what: "the text", limit: limit_of_text(error) })
-    }
-
-    /// Lights these squares and no others. The lights are set two at a time.
-    pub(super) fn light(&mut self, now: Mono, squares: &[Square]) -> Result<RequestId, RequestError> {
-        if !self.has_lights() {
-            return Err(RequestError::NotSupported { what: "lights" });
-        }
-        let pairs = squares.chunks(2).filter_map(|pair| match *pair {
-            [from, to] => Some(Lights::On { from, to }),
-            [one] => Some(Lights::On { from: one, to: one }),
-            _ => None,
-        });
-        let orders: Vec<Command> =
-            core::iter::once(Lights::AllOff).chain(pairs).map(Command::Lights).collect();
-        if self.orders.len() + orders.len() > MOST_ORDERS {
-            return Err(RequestError::Busy);
-        }
-        self.orders.extend(orders);
-        let id = self.requests.name();
-        // There is no answer to wait for (topic: host commands).
-        self.acknowledge(now, id, AckOutcome::Accepted);
-        Ok(id)
     }
 
     // ----- kinds of boards ----------------------------------------------------------------

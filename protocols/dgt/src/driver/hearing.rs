@@ -13,12 +13,28 @@ use crate::{Item, Message, wire};
 
 impl DgtDriver {
     pub(super) fn on_item(&mut self, now: Mono, item: Item) {
+        self.weigh(now, &item);
         match item {
             Item::Message(message) => {
                 self.last_frame = now;
                 self.on_message(now, message);
             }
             Item::Noise(noise) => self.on_noise(now, noise),
+        }
+    }
+
+    /// What arrives behind something long may have waited for it, and its lag is told first. A
+    /// look shows what it hid, and when nothing waits any more. After a frame of bus mode the
+    /// conversation starts again, and with it the count.
+    fn weigh(&mut self, now: Mono, item: &Item) {
+        if matches!(item, Item::Noise(Noise { cause: NoiseCause::WrongMode, .. })) {
+            return;
+        }
+        if self.line.carried(item) {
+            self.board.doubted(now, self.transport.settled());
+        }
+        if self.link_up {
+            self.tell_capabilities(now);
         }
     }
 
@@ -46,7 +62,7 @@ impl DgtDriver {
             Message::Square { square, occupant } => {
                 self.board.changed(now, self.transport.settled(), square, occupant);
                 if self.step.has_baseline() {
-                    let at = Stamp::received(now, self.transport.board_lag());
+                    let at = Stamp::received(now, self.board_lag());
                     self.tell(at, ReportBody::Square { square, occupant });
                 }
             }
@@ -66,11 +82,9 @@ impl DgtDriver {
                 self.tell(Stamp::at(now), ReportBody::Battery(status.into()));
                 self.answered(now, Answer::Battery);
             }
-            // Eight seconds of log held the line, although nobody asked for it here: the board
-            // may have told changes too late or not at all (topic: host commands, hazard).
-            Message::Log(_) => self.board.doubted(now, self.transport.settled()),
-            // Not asked for by this driver, and no part of a report.
-            Message::BusAddress(_) | Message::TradeMark(_) => {}
+            // Not asked for by this driver, and no part of a report. How long they held the line
+            // was weighed before (topic: host commands, hazard).
+            Message::Log(_) | Message::BusAddress(_) | Message::TradeMark(_) => {}
         }
     }
 
@@ -89,11 +103,15 @@ impl DgtDriver {
         if self.step < Step::Baseline {
             return;
         }
-        let dump = self.board.dumped(now, self.transport.settled(), &placement);
+        if self.awaiting.is_some_and(|a| a.answer == Answer::Board) {
+            self.line.look_answered();
+            self.tell_capabilities(now);
+        }
+        let dump = self.board.dumped(now, self.transport.settled(), &placement, self.line.is_held());
         if dump.untold && self.step.has_baseline() {
             self.renew_updates = true;
         }
-        let at = Stamp::received(now, self.transport.board_lag());
+        let at = Stamp::received(now, self.board_lag());
         self.tell(at, ReportBody::Board { placement, confirmed: dump.confirmed });
         if self.awaiting.is_some_and(|a| a.answer == Answer::Board) {
             self.fulfil(now, What::Board);
@@ -102,15 +120,18 @@ impl DgtDriver {
     }
 
     fn on_clock(&mut self, now: Mono, message: ClockMessage) {
-        let stamp = Stamp::received(now, self.transport.clock_lag());
+        let stamp = Stamp::received(now, self.clock_lag());
         match message {
             ClockMessage::Times(times) => {
                 let reading = times.reading;
                 let unsettled = self.clock.is_unsettled(now);
                 // A running clock that has to be asked although it changes is not told of by
                 // itself any more.
-                let asked = self.awaiting.is_some_and(|a| a.answer == Answer::Clock);
-                if asked && reading.counting && !unsettled && self.clock.is_news(&reading) {
+                if self.clock_answer_due.is_some()
+                    && reading.counting
+                    && !unsettled
+                    && self.clock.is_news(&reading)
+                {
                     self.renew_updates = true;
                 }
                 let new = self.clock.heard(now, &reading);
@@ -141,7 +162,7 @@ impl DgtDriver {
     /// A reading, or the absence of a clock, ends the wait for one. It also answers those who
     /// asked, if it can be believed.
     fn clock_answered(&mut self, now: Mono, believed: bool) {
-        if self.awaiting.is_some_and(|a| a.answer == Answer::Clock) {
+        if self.clock_answer_due.take().is_some() {
             if believed {
                 self.fulfil(now, What::Clock);
             } else {
@@ -155,7 +176,7 @@ impl DgtDriver {
         match ack.meaning() {
             AckMeaning::Version(version) => self.clock_told_version(now, version),
             AckMeaning::Button(button) => {
-                let at = Stamp::received(now, self.transport.clock_lag());
+                let at = Stamp::received(now, self.clock_lag());
                 self.tell(at, ReportBody::Clock(ClockReport::Button(button)));
             }
             _ => {}

@@ -63,6 +63,9 @@ impl DgtDriver {
             self.tell(at, ReportBody::Link(LinkState::Down));
         }
         self.give_up_clock_commands(now);
+        for request in self.lights.clear() {
+            self.acknowledge(now, request, AckOutcome::NoAnswer);
+        }
         for request in self.requests.of(ONLY) {
             self.acknowledge(now, request.id, AckOutcome::NoAnswer);
         }
