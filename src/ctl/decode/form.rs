@@ -8,7 +8,7 @@ use std::time::Duration;
 use arbiterd_board::{ClockButton, ClockSide, Flag, Lever, NoiseCause, SideReading, Version};
 use arbiterd_dgt::bus::{Answer, BusMessage};
 use arbiterd_dgt::clock::{AckMeaning, ClockAck, ClockMessage, Status, Times};
-use arbiterd_dgt::host::{BusFrame, ClockFrame, HostItem, LightsFrame};
+use arbiterd_dgt::host::{BusRequest, ClockFrame, HostItem, LightsFrame};
 use arbiterd_dgt::log::{Log, Record};
 use arbiterd_dgt::wire::{Command, Counting, Lights, SetAndRun, clock_code};
 use arbiterd_dgt::{BatteryStatus, Message};
@@ -259,7 +259,7 @@ pub(super) fn host(item: &HostItem) -> Value {
 }
 
 /// The board that a frame is for, or all.
-pub(super) fn receiver(frame: BusFrame) -> String {
+pub(super) fn receiver(frame: BusRequest) -> String {
     if frame.address == 0 { "all".to_owned() } else { format!("{:05}", frame.address) }
 }
 
