@@ -19,6 +19,8 @@ pub enum Kind {
     GameNotResumed,
     /// A board reports on a channel that no table was configured for.
     UnknownChannel,
+    /// Two boards on a bus line answer to one address.
+    SharedAddress,
 }
 
 impl Kind {
@@ -27,6 +29,7 @@ impl Kind {
             Self::Journal => "fault.journal",
             Self::GameNotResumed => "fault.game-not-resumed",
             Self::UnknownChannel => "fault.unknown-channel",
+            Self::SharedAddress => "fault.shared-address",
         }
     }
 }

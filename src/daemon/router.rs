@@ -66,13 +66,6 @@ impl LineBoard {
                 tracing::warn!(board = self.id, bytes = noise.bytes, cause = ?noise.cause, "noise");
                 None
             }
-            ReportBody::Trouble(Trouble::SharedAddress) => {
-                tracing::error!(
-                    board = self.id,
-                    "two boards on the line have this board's address: take one of them off the line"
-                );
-                None
-            }
             _ => None,
         }
     }
@@ -109,7 +102,8 @@ impl Line {
                     return self.belongs_to_nobody(&id, channel, &report.body);
                 };
                 let told = board.hear(&report.body);
-                let table = board.table.clone();
+                let (board, table) = (board.id.clone(), board.table.clone());
+                self.look_for_trouble(board, &report.body);
                 if let Some(event) = told {
                     self.publish(event);
                 }
@@ -119,6 +113,19 @@ impl Line {
                     tracing::error!(line = id, "the table's task has ended; a report is lost");
                 }
             }
+        }
+    }
+
+    /// What a person has to put right stands as a fault until the board was off the line.
+    fn look_for_trouble(&self, board: String, body: &ReportBody) {
+        match body {
+            ReportBody::Trouble(Trouble::SharedAddress) => {
+                let detail = "two boards on the line answer to this board's bus_serial, and what they report \
+                              is not listened to: take one of them off the line and switch the other off and on";
+                self.faults.raise(Kind::SharedAddress, Place::Board(board), detail.to_owned());
+            }
+            ReportBody::Link(LinkState::Down) => self.faults.clear(Kind::SharedAddress, Place::Board(board)),
+            _ => {}
         }
     }
 
@@ -254,7 +261,10 @@ mod tests {
     use crate::table::{Claim, Speaker};
 
     fn report(channel: u16) -> LinkEvent {
-        let body = ReportBody::Link(LinkState::Up);
+        report_of(channel, ReportBody::Link(LinkState::Up))
+    }
+
+    fn report_of(channel: u16, body: ReportBody) -> LinkEvent {
         let report = Report { at: Stamp::at(Mono::ZERO), body };
         LinkEvent::Report { id: "b1".to_owned(), channel: Channel(channel), at: Mono::ZERO, report }
     }
@@ -287,6 +297,30 @@ mod tests {
         }
         let fault = "fault.unknown-channel Some(\"b1\")";
         assert_eq!(told, [fault, "link true", fault], "once for each channel");
+    }
+
+    #[tokio::test]
+    async fn a_shared_address_is_a_fault_until_the_board_was_off_the_line() {
+        let (publish, mut published) = mpsc::unbounded_channel();
+        let line = Line {
+            boards: BTreeMap::from([(Channel(1025), LineBoard::new("b1".to_owned(), None))]),
+            faults: Faults::new(publish.clone(), |_| {}, ""),
+            publish,
+            strange: BTreeSet::new(),
+        };
+        let (events_in, events) = mpsc::channel(8);
+        for body in [ReportBody::Trouble(Trouble::SharedAddress), ReportBody::Link(LinkState::Down)] {
+            events_in.try_send(report_of(1025, body)).unwrap();
+        }
+        drop(events_in);
+        line.run(events).await;
+        let mut standing = Vec::new();
+        while let Ok(Publication::Now(event)) = published.try_recv() {
+            if let Event::Faults(faults) = event {
+                standing.push(faults.iter().map(|f| f.kind.clone()).collect::<Vec<_>>());
+            }
+        }
+        assert_eq!(standing, [vec!["fault.shared-address".to_owned()], Vec::new()]);
     }
 
     #[tokio::test]

@@ -140,7 +140,9 @@ impl Manager {
     /// Kinds: `fault.journal`, what was observed cannot be recorded now, so nothing that follows
     /// from it is published until it can; `fault.game-not-resumed`, the table's last game in the
     /// journal has no result, and a new one was begun; `fault.unknown-channel`, a board reports as
-    /// another one than was configured, and is not listened to; or a word of a later version.
+    /// another one than was configured, and is not listened to; `fault.shared-address`, two boards
+    /// on a bus line answer to this board's address, and neither is listened to until the board has
+    /// been off the line; or a word of a later version.
     #[zbus(property)]
     fn faults(&self) -> Vec<BTreeMap<String, Variant<'static>>> {
         self.faults.with(|f| f.list())

@@ -28,7 +28,7 @@ pub use standing::Standing;
 use std::collections::VecDeque;
 use std::time::Duration;
 
-use arbiterd_board::{Capabilities, LinkState, Mono, Report, ReportBody, Stamp};
+use arbiterd_board::{Capabilities, LinkState, Mono, Report, ReportBody, Stamp, Trouble};
 
 use crate::board::{Sensor, SensorEvent};
 use crate::clock::{ClockEvent, ClockModel};
@@ -175,6 +175,8 @@ impl Table {
 
     fn report(&mut self, received: Mono, report: &Report, fact: u64) {
         match &report.body {
+            // Kept as evidence, but nobody knows whose board it is: it is no position.
+            ReportBody::Board { .. } | ReportBody::Square { .. } | ReportBody::Clock(_) if !self.link_up => {}
             ReportBody::Board { placement, .. } => {
                 let turned_before = self.sensor.turned();
                 let first = self.sensor.placement().is_none();
@@ -195,7 +197,10 @@ impl Table {
             }
             ReportBody::Clock(clock) => self.clock_report(received, report.at, clock, fact),
             ReportBody::Capabilities(Capabilities { board_lag, .. }) => self.board_lag = *board_lag,
-            ReportBody::Link(LinkState::Down) if self.link_up => {
+            // A shared address is a lost board until it has been off the line and back.
+            ReportBody::Link(LinkState::Down) | ReportBody::Trouble(Trouble::SharedAddress)
+                if self.link_up =>
+            {
                 self.link_up = false;
                 self.interrupted();
                 self.set_state(TableState::BoardLost);

@@ -244,6 +244,27 @@ fn no_press_is_invented_across_an_interruption() {
 }
 
 #[test]
+fn what_may_be_another_boards_is_no_move_and_accuses_nobody() {
+    let mut t = Lagged::begin(STANDARD, Observer::Arbiter, START);
+    t.play("e2", "e4", 'P');
+    t.shared_address();
+    assert_eq!(t.state(), "board-lost");
+    // Two games are reported as one.
+    t.play("d2", "d4", 'P');
+    t.play("e7", "e2", 'p');
+    t.go(10_000);
+    assert_eq!((t.moves(), t.state(), t.kinds()), (vec!["e2e4".to_owned()], "board-lost", vec![]));
+    // The other board was taken away, and this one switched off and on.
+    t.link(LinkState::Down);
+    t.link(LinkState::Up);
+    t.whole("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR");
+    t.press(Colour::White);
+    t.go(2000);
+    t.play("e7", "e5", 'p');
+    assert_eq!((t.moves(), t.kinds()), (vec!["e2e4".to_owned(), "e7e5".to_owned()], vec![]));
+}
+
+#[test]
 fn the_replacement_may_be_played_straight_from_the_wrong_square() {
     let mut t = Lagged::begin(STANDARD, Observer::Arbiter, START);
     t.play("e2", "e5", 'P');

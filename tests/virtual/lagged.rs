@@ -12,7 +12,7 @@ use arbiterd::table::{
 };
 use arbiterd_board::{
     Capabilities, ClockControl, ClockReading, ClockReport, ClockSide, Colour, Flag, Lever, LinkState, Mono,
-    Occupant, Placement, Report, ReportBody, Sensing, SideReading, Stamp,
+    Occupant, Placement, Report, ReportBody, Sensing, SideReading, Stamp, Trouble,
 };
 
 pub const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
@@ -180,6 +180,10 @@ impl Lagged {
 
     pub fn link(&mut self, state: LinkState) {
         self.report(0, ReportBody::Link(state));
+    }
+
+    pub fn shared_address(&mut self) {
+        self.report(0, ReportBody::Trouble(Trouble::SharedAddress));
     }
 
     pub fn claim(&mut self, by: Speaker, claim: Claim) {
