@@ -101,6 +101,11 @@ impl ClockModel {
         self.connected && self.last.is_some_and(fresh)
     }
 
+    /// Whether a clock was ever heard at this table.
+    pub const fn was_heard(&self) -> bool {
+        self.last.is_some()
+    }
+
     /// Whose time counts, as last read. The lever decides: sources disagree on the turn bits.
     pub fn running(&self) -> Option<Colour> {
         let (_, r) = self.last.filter(|(_, r)| r.counting)?;

@@ -109,15 +109,26 @@ pub fn decide(arbiter: &mut Arbiter, bench: &Bench<'_>) -> Option<Decision> {
 /// What was seen can be ruled on at any time, but that something did not happen is known only to
 /// whoever watched. Such a claim is left to the arbiter.
 fn unless_unwatched(decision: Decision, claim: &OpenClaim, bench: &Bench<'_>) -> Decision {
-    let watched = match claim.claim {
+    match (decision, not_watched(claim.claim, bench)) {
+        (Decision::Rule { ruling, .. }, Some(why)) if ruling.kind == RulingKind::ClaimRejected => {
+            not_ruled(why, Some(claim.against), vec![claim.fact], bench)
+        }
+        (decision, _) => decision,
+    }
+}
+
+/// What was missing to know that a claim is wrong. Without a clock nothing shows that an illegal
+/// move was completed (7.5.1), nor a flag.
+fn not_watched(claim: Claim, bench: &Bench<'_>) -> Option<NotCovered> {
+    let board_alone = bench.sensor.placement().is_some() && !bench.clock.was_heard();
+    let watched = match claim {
         Claim::Flag => bench.clock.heard(bench.now),
         Claim::IllegalMove | Claim::TouchMove => bench.watched,
     };
-    match decision {
-        Decision::Rule { ruling, .. } if !watched && ruling.kind == RulingKind::ClaimRejected => {
-            not_ruled(NotCovered::NotWatched, Some(claim.against), vec![claim.fact], bench)
-        }
-        other => other,
+    if board_alone && claim != Claim::TouchMove {
+        Some(NotCovered::NoClock)
+    } else {
+        (!watched).then_some(NotCovered::NotWatched)
     }
 }
 

@@ -238,10 +238,13 @@ fn one_hand(mover: Colour, bench: &Bench<'_>, cut: usize) -> bool {
     })
 }
 
+/// More than one ply fits into a longer time than this, whatever lag a board tells.
+const ONE_PLY: Duration = Duration::from_secs(3);
+
 /// Whether each change was seen when it happened: what was missed and only found later in a whole
 /// report may be more than one ply, and accuses nobody.
 fn each_seen(bench: &Bench<'_>, cut: usize) -> bool {
-    let prompt = bench.board_lag * 2;
+    let prompt = (bench.board_lag * 2).min(ONE_PLY);
     bench.sensor.history().iter().take(cut).all(|c| c.at.uncertainty() <= prompt)
 }
 

@@ -187,6 +187,9 @@ pub enum NotCovered {
     /// A claim about what was not watched: the board, or for a flag the clock, did not report.
     #[error("the claim is about what was not watched")]
     NotWatched,
+    /// A claim about what only a clock shows: nothing here tells of presses or times.
+    #[error("the claim is about what only a clock shows, and there is none")]
+    NoClock,
 }
 
 impl NotCovered {
@@ -197,6 +200,7 @@ impl NotCovered {
             Self::UnfinishedMove => "unfinished-move",
             Self::InferredMove => "inferred-move",
             Self::NotWatched => "not-watched",
+            Self::NoClock => "no-clock",
             Self::CastlingTouch => "castling-touch",
             Self::IllegalMovesOfBoth => "illegal-moves-of-both",
             Self::BothFlags => "both-flags",

@@ -43,6 +43,15 @@ impl Lagged {
         t
     }
 
+    /// The same with a board that has no clock port.
+    pub fn begin_without_clock(book: &str, observer: Observer, fen: &str) -> Self {
+        let mut t = Self::unplugged(book, observer, fen, Orientation::Normal);
+        t.capabilities_with(ClockControl::None);
+        t.whole(fen.split(' ').next().unwrap());
+        t.go(2000);
+        t
+    }
+
     /// A table that has seen nothing.
     pub fn unplugged(book: &str, observer: Observer, fen: &str, orientation: Orientation) -> Self {
         let start = Start::from_fen(fen).unwrap();
@@ -73,11 +82,15 @@ impl Lagged {
     }
 
     pub fn capabilities(&mut self) {
+        self.capabilities_with(ClockControl::ReadOnly);
+    }
+
+    fn capabilities_with(&mut self, clock: ClockControl) {
         self.report(
             0,
             ReportBody::Capabilities(Capabilities {
                 sensing: Sensing::Pieces,
-                clock: ClockControl::ReadOnly,
+                clock,
                 board_lag: Duration::from_millis(400),
                 clock_lag: Duration::from_millis(1000),
             }),

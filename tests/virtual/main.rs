@@ -7,6 +7,7 @@ mod false_update;
 mod hands;
 mod honest;
 mod lagged;
+mod no_clock;
 mod silence;
 mod venue;
 mod way_out;

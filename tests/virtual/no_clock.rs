@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//! A table with no clock to hear: a move is made on the board, and completed by the released reply
+//! or by ending the game (FIDE 6.2.1). What needs a press or a flag is not ruled on, nor rejected.
+
+use arbiterd::laws::NotCovered;
+use arbiterd::table::{Claim, Command, Observer, Speaker};
+use arbiterd_board::Colour;
+
+use super::lagged::{Lagged, START};
+
+const STANDARD: &str = "fide-2023-standard";
+const WHITE: Speaker = Speaker::Player(Colour::White);
+const BLACK: Speaker = Speaker::Player(Colour::Black);
+
+fn table(observer: Observer) -> Lagged {
+    Lagged::begin_without_clock(STANDARD, observer, START)
+}
+
+#[test]
+fn a_move_is_completed_by_the_released_reply_and_by_nothing_less() {
+    let mut t = table(Observer::Arbiter);
+    t.carry("e2", "e4", 'P');
+    t.go(60_000);
+    assert_eq!(t.moves(), Vec::<String>::new(), "it rests, and is only made");
+    t.square("e7", '.');
+    t.go(60_000);
+    assert_eq!(t.moves(), Vec::<String>::new(), "a lift completes nothing");
+    t.square("e7", 'p');
+    t.go(60_000);
+    assert_eq!(t.moves(), Vec::<String>::new(), "nor does a piece that is put back");
+    t.carry("e7", "e5", 'p');
+    t.go(2000);
+    assert_eq!(t.moves(), ["e2e4"]);
+    t.carry("g1", "f3", 'N');
+    t.go(2000);
+    assert_eq!(t.moves(), ["e2e4", "e7e5"]);
+    assert_eq!((t.kinds(), t.state()), (vec![], "in-step"));
+}
+
+#[test]
+fn a_move_that_is_changed_before_the_reply_was_not_completed() {
+    let mut t = table(Observer::Arbiter);
+    t.carry("e2", "e4", 'P');
+    t.go(5000);
+    t.carry("e4", "e3", 'P');
+    t.go(5000);
+    t.carry("e7", "e5", 'p');
+    t.go(2000);
+    assert_eq!((t.moves(), t.kinds()), (vec!["e2e3".to_owned()], vec![]));
+}
+
+#[test]
+fn mate_ends_the_game_without_a_press() {
+    let mut t = table(Observer::Arbiter);
+    for (from, to, piece) in [("f2", "f3", 'P'), ("e7", "e5", 'p'), ("g2", "g4", 'P'), ("d8", "h4", 'q')] {
+        t.carry(from, to, piece);
+        t.go(3000);
+    }
+    assert_eq!(t.moves(), ["f2f3", "e7e5", "g2g4", "d8h4"]);
+    assert_eq!(t.state(), "over");
+}
+
+#[test]
+fn an_illegal_move_accuses_nobody_and_the_claim_is_left_to_the_arbiter() {
+    for observer in [Observer::Arbiter, Observer::Witness] {
+        let mut t = table(observer);
+        t.carry("e2", "e5", 'P');
+        t.go(10_000);
+        t.carry("d7", "d6", 'p');
+        t.go(10_000);
+        assert_eq!((t.moves(), t.kinds()), (Vec::<String>::new(), vec![]));
+        t.claim(BLACK, Claim::IllegalMove);
+        t.go(3000);
+        assert_eq!(t.kinds(), [], "it is not rejected either");
+        assert!(left_open(&t), "{:?}", t.notices);
+        // The arbiter looks at the board and says what stands.
+        t.command(Command::AcceptBoard { turn: Colour::White });
+        t.carry("g1", "f3", 'N');
+        t.carry("g8", "f6", 'n');
+        t.go(2000);
+        assert_eq!((t.moves(), t.state()), (vec!["g1f3".to_owned()], "in-step"));
+    }
+}
+
+#[test]
+fn a_flag_that_nothing_shows_is_the_arbiters_to_see() {
+    let mut t = table(Observer::Arbiter);
+    t.carry("e2", "e4", 'P');
+    t.go(2000);
+    t.claim(WHITE, Claim::Flag);
+    t.go(5000);
+    assert_eq!(t.kinds(), []);
+    assert!(left_open(&t), "{:?}", t.notices);
+}
+
+fn left_open(t: &Lagged) -> bool {
+    let open: Vec<_> = t.notices.iter().filter(|n| n.not_covered == Some(NotCovered::NoClock)).collect();
+    open.len() == 1 && !open[0].evidence.is_empty()
+}
