@@ -21,6 +21,8 @@ pub enum Kind {
     UnknownChannel,
     /// Two boards on a bus line answer to one address.
     SharedAddress,
+    /// A board that does not know which pieces stand on it.
+    NotForArbitration,
 }
 
 impl Kind {
@@ -30,6 +32,7 @@ impl Kind {
             Self::GameNotResumed => "fault.game-not-resumed",
             Self::UnknownChannel => "fault.unknown-channel",
             Self::SharedAddress => "fault.shared-address",
+            Self::NotForArbitration => "fault.not-for-arbitration",
         }
     }
 }

@@ -7,7 +7,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use arbiterd_board::{Capabilities, Channel, Identity, LinkState, ReportBody, Trouble};
+use arbiterd_board::{Capabilities, Channel, Identity, LinkState, ReportBody, Sensing, Trouble};
 use tokio::sync::{mpsc, oneshot, watch};
 
 use super::faults::{Faults, Kind, Place};
@@ -125,6 +125,12 @@ impl Line {
                 self.faults.raise(Kind::SharedAddress, Place::Board(board), detail.to_owned());
             }
             ReportBody::Link(LinkState::Down) => self.faults.clear(Kind::SharedAddress, Place::Board(board)),
+            ReportBody::Capabilities(Capabilities { sensing: Sensing::Occupancy, .. }) => {
+                let detail = "this board knows only which squares are occupied, not by which pieces, so \
+                              nothing is ruled from it: use a board that recognises its pieces";
+                self.faults.raise(Kind::NotForArbitration, Place::Board(board), detail.to_owned());
+            }
+            ReportBody::Capabilities(_) => self.faults.clear(Kind::NotForArbitration, Place::Board(board)),
             _ => {}
         }
     }
@@ -300,7 +306,24 @@ mod tests {
     }
 
     #[tokio::test]
+    async fn a_board_that_does_not_know_its_pieces_is_a_fault() {
+        let capabilities = |sensing| {
+            let lag = std::time::Duration::from_millis(100);
+            let clock = arbiterd_board::ClockControl::None;
+            ReportBody::Capabilities(Capabilities { sensing, clock, board_lag: lag, clock_lag: lag })
+        };
+        let bodies = [capabilities(Sensing::Occupancy), capabilities(Sensing::Pieces)];
+        assert_eq!(faults_after(bodies).await, [vec!["fault.not-for-arbitration".to_owned()], Vec::new()]);
+    }
+
+    #[tokio::test]
     async fn a_shared_address_is_a_fault_until_the_board_was_off_the_line() {
+        let bodies = [ReportBody::Trouble(Trouble::SharedAddress), ReportBody::Link(LinkState::Down)];
+        assert_eq!(faults_after(bodies).await, [vec!["fault.shared-address".to_owned()], Vec::new()]);
+    }
+
+    /// The kinds of the faults that stood, each time they changed.
+    async fn faults_after(bodies: [ReportBody; 2]) -> Vec<Vec<String>> {
         let (publish, mut published) = mpsc::unbounded_channel();
         let line = Line {
             boards: BTreeMap::from([(Channel(1025), LineBoard::new("b1".to_owned(), None))]),
@@ -309,7 +332,7 @@ mod tests {
             strange: BTreeSet::new(),
         };
         let (events_in, events) = mpsc::channel(8);
-        for body in [ReportBody::Trouble(Trouble::SharedAddress), ReportBody::Link(LinkState::Down)] {
+        for body in bodies {
             events_in.try_send(report_of(1025, body)).unwrap();
         }
         drop(events_in);
@@ -320,7 +343,7 @@ mod tests {
                 standing.push(faults.iter().map(|f| f.kind.clone()).collect::<Vec<_>>());
             }
         }
-        assert_eq!(standing, [vec!["fault.shared-address".to_owned()], Vec::new()]);
+        standing
     }
 
     #[tokio::test]

@@ -28,7 +28,7 @@ pub use standing::Standing;
 use std::collections::VecDeque;
 use std::time::Duration;
 
-use arbiterd_board::{Capabilities, LinkState, Mono, Report, ReportBody, Stamp, Trouble};
+use arbiterd_board::{Capabilities, LinkState, Mono, Report, ReportBody, Sensing, Stamp, Trouble};
 
 use crate::board::{Sensor, SensorEvent};
 use crate::clock::{ClockEvent, ClockModel};
@@ -57,6 +57,8 @@ pub struct Table {
     arbiter: Arbiter,
     state: TableState,
     link_up: bool,
+    /// Until the board says otherwise it knows its pieces.
+    sensing: Sensing,
     board_lag: Duration,
     facts: u64,
     rulings: u64,
@@ -82,6 +84,7 @@ impl Table {
             arbiter: Arbiter::default(),
             state: TableState::NoBoard,
             link_up: true,
+            sensing: Sensing::Pieces,
             board_lag: UNKNOWN_BOARD_LAG,
             facts: 0,
             rulings: 0,
@@ -175,8 +178,10 @@ impl Table {
 
     fn report(&mut self, received: Mono, report: &Report, fact: u64) {
         match &report.body {
-            // Kept as evidence, but nobody knows whose board it is: it is no position.
+            // Kept as evidence, but nobody knows whose board it is, or which pieces stand on it: it
+            // is no position.
             ReportBody::Board { .. } | ReportBody::Square { .. } | ReportBody::Clock(_) if !self.link_up => {}
+            ReportBody::Board { .. } | ReportBody::Square { .. } if self.sensing == Sensing::Occupancy => {}
             ReportBody::Board { placement, .. } => {
                 let turned_before = self.sensor.turned();
                 let first = self.sensor.placement().is_none();
@@ -196,7 +201,10 @@ impl Table {
                 self.sensed(received, &events);
             }
             ReportBody::Clock(clock) => self.clock_report(received, report.at, clock, fact),
-            ReportBody::Capabilities(Capabilities { board_lag, .. }) => self.board_lag = *board_lag,
+            ReportBody::Capabilities(Capabilities { board_lag, sensing, .. }) => {
+                self.board_lag = *board_lag;
+                self.sensing = *sensing;
+            }
             // A shared address is a lost board until it has been off the line and back.
             ReportBody::Link(LinkState::Down) | ReportBody::Trouble(Trouble::SharedAddress)
                 if self.link_up =>

@@ -46,7 +46,7 @@ impl Lagged {
     /// The same with a board that has no clock port.
     pub fn begin_without_clock(book: &str, observer: Observer, fen: &str) -> Self {
         let mut t = Self::unplugged(book, observer, fen, Orientation::Normal);
-        t.capabilities_with(ClockControl::None);
+        t.capabilities_with(Sensing::Pieces, ClockControl::None);
         t.whole(fen.split(' ').next().unwrap());
         t.go(2000);
         t
@@ -82,14 +82,14 @@ impl Lagged {
     }
 
     pub fn capabilities(&mut self) {
-        self.capabilities_with(ClockControl::ReadOnly);
+        self.capabilities_with(Sensing::Pieces, ClockControl::ReadOnly);
     }
 
-    fn capabilities_with(&mut self, clock: ClockControl) {
+    pub fn capabilities_with(&mut self, sensing: Sensing, clock: ClockControl) {
         self.report(
             0,
             ReportBody::Capabilities(Capabilities {
-                sensing: Sensing::Pieces,
+                sensing,
                 clock,
                 board_lag: Duration::from_millis(400),
                 clock_lag: Duration::from_millis(1000),

@@ -3,8 +3,8 @@
 //! or by ending the game (FIDE 6.2.1). What needs a press or a flag is not ruled on, nor rejected.
 
 use arbiterd::laws::NotCovered;
-use arbiterd::table::{Claim, Command, Observer, Speaker};
-use arbiterd_board::Colour;
+use arbiterd::table::{Claim, Command, Observer, Orientation, Speaker};
+use arbiterd_board::{ClockControl, Colour, Sensing};
 
 use super::lagged::{Lagged, START};
 
@@ -91,6 +91,17 @@ fn a_flag_that_nothing_shows_is_the_arbiters_to_see() {
     t.go(5000);
     assert_eq!(t.kinds(), []);
     assert!(left_open(&t), "{:?}", t.notices);
+}
+
+#[test]
+fn a_board_that_does_not_know_its_pieces_is_never_in_step() {
+    let mut t = Lagged::unplugged(STANDARD, Observer::Arbiter, START, Orientation::Normal);
+    t.capabilities_with(Sensing::Occupancy, ClockControl::None);
+    t.whole("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR");
+    t.carry("e2", "e4", 'P');
+    t.carry("e7", "e5", 'p');
+    t.go(20_000);
+    assert_eq!((t.moves(), t.kinds(), t.state()), (vec![], vec![], "no-board"));
 }
 
 fn left_open(t: &Lagged) -> bool {
