@@ -9,7 +9,7 @@ use arbiterd_dgt::bus::{BusAddress, DgtBusDriver};
 use arbiterd_dgt::{DgtDriver, Transport};
 
 use super::DaemonError;
-use super::router::ONLY_CHANNEL;
+use super::line::ONLY_CHANNEL;
 use crate::config::{BoardConfig, Config, Connection, Family, TableSettings};
 use crate::dbus::{BoardInfo, TableInfo};
 use crate::journal::GameStart;

@@ -23,6 +23,8 @@ pub enum Kind {
     SharedAddress,
     /// A board that does not know which pieces stand on it.
     NotForArbitration,
+    /// A port is open and its board does not answer.
+    NoAnswer,
 }
 
 impl Kind {
@@ -33,6 +35,7 @@ impl Kind {
             Self::UnknownChannel => "fault.unknown-channel",
             Self::SharedAddress => "fault.shared-address",
             Self::NotForArbitration => "fault.not-for-arbitration",
+            Self::NoAnswer => "fault.no-answer",
         }
     }
 }

@@ -15,14 +15,16 @@
 //! The end of any of them is logged and ends the daemon in order; systemd starts it again.
 
 mod assemble;
+mod desk;
 mod error;
 mod faults;
+mod line;
 mod publisher;
 mod recorder;
-mod router;
+mod silence;
 mod table;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::future::Future;
 use std::path::PathBuf;
 use std::pin::pin;
@@ -47,6 +49,7 @@ pub use error::DaemonError;
 
 use assemble::PortLine;
 use faults::{Faults, Kind, Place};
+use line::{Line, LineBoard};
 use publisher::Publication;
 use recorder::{HELD_AT_MOST, Held, Recorder};
 use table::ToTable;
@@ -192,7 +195,7 @@ impl Daemon {
         self.watch(lifeline);
         self.tasks.spawn(async move { publisher::run(bus, events).await.map(|()| "publisher") });
         let tables: BTreeMap<_, _> = seats.iter().map(|(id, s)| (id.clone(), s.inbox.clone())).collect();
-        let desk = router::Desk { tables, journal: self.journal.clone() };
+        let desk = desk::Desk { tables, journal: self.journal.clone() };
         let stopping = self.stopping.subscribe();
         self.tasks.spawn(async move {
             desk.run(calls, stopping).await;
@@ -273,18 +276,14 @@ impl Daemon {
         let (events_in, events) = mpsc::channel(INBOX);
         let table_of = |board: &str| seats.values().find(|s| s.board == board).map(|s| s.inbox.clone());
         let PortLine { id, port, boards, driver } = line;
-        let line = router::Line {
-            boards: boards
-                .into_iter()
-                .map(|(channel, board)| {
-                    let table = table_of(&board);
-                    (channel, router::LineBoard::new(board, table))
-                })
-                .collect(),
-            publish: publish.clone(),
-            faults: faults.clone(),
-            strange: BTreeSet::new(),
-        };
+        let boards = boards
+            .into_iter()
+            .map(|(channel, board)| {
+                let table = table_of(&board);
+                (channel, LineBoard::new(board, table))
+            })
+            .collect();
+        let line = Line::new(boards, publish.clone(), faults.clone());
         let settings = LinkSettings { id, port, driver };
         let stopping = self.stopping.subscribe();
         self.tasks.spawn(async move {

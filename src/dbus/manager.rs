@@ -143,7 +143,8 @@ impl Manager {
     /// another one than was configured, and is not listened to; `fault.shared-address`, two boards
     /// on a bus line answer to this board's address, and neither is listened to until the board has
     /// been off the line; `fault.not-for-arbitration`, the board knows only which squares are
-    /// occupied, and nothing is ruled from it; or a word of a later version.
+    /// occupied, and nothing is ruled from it; `fault.no-answer`, the port is open and the board
+    /// does not answer; or a word of a later version.
     #[zbus(property)]
     fn faults(&self) -> Vec<BTreeMap<String, Variant<'static>>> {
         self.faults.with(|f| f.list())

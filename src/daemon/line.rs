@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-//! Takes reports from each link, and calls from the bus, to the tables they concern.
+//! Takes reports from each link to the tables of the boards behind it, and says what is told of the
+//! boards themselves.
 //!
 //! Each link has a channel and a task of its own: a table that is slow fills its own inbox, then
 //! the channel of its own link, then that link's outbox, all of which are bounded, and costs no
@@ -7,16 +8,16 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use arbiterd_board::{Capabilities, Channel, Identity, LinkState, ReportBody, Sensing, Trouble};
-use tokio::sync::{mpsc, oneshot, watch};
+use arbiterd_board::{Capabilities, Channel, Identity, LinkState, Mono, ReportBody, Sensing, Trouble};
+use tokio::sync::mpsc;
 
 use super::faults::{Faults, Kind, Place};
 use super::publisher::Publication;
+use super::silence::Silence;
 use super::table::ToTable;
-use crate::dbus::{Call, CallError, Event, LedgerQuery, LedgerRow, NoticeRow};
-use crate::journal::{Journal, NoticeQuery, RulingQuery};
-use crate::link::LinkEvent;
-use crate::table::Saying;
+use crate::dbus::Event;
+use crate::link::{LinkEvent, PortState};
+use crate::time;
 
 /// The one channel that a board on a port of its own has. On a bus line it is the line itself.
 pub const ONLY_CHANNEL: Channel = Channel(0);
@@ -28,7 +29,8 @@ pub struct Line {
     pub publish: mpsc::UnboundedSender<Publication>,
     pub faults: Faults,
     /// Channels that were heard and belong to nobody.
-    pub strange: BTreeSet<Channel>,
+    strange: BTreeSet<Channel>,
+    silence: Silence,
 }
 
 /// One board behind a port.
@@ -78,17 +80,66 @@ impl LineBoard {
 }
 
 impl Line {
+    /// A line of which nothing was heard.
+    pub fn new(
+        boards: BTreeMap<Channel, LineBoard>,
+        publish: mpsc::UnboundedSender<Publication>,
+        faults: Faults,
+    ) -> Self {
+        Self { boards, publish, faults, strange: BTreeSet::new(), silence: Silence::default() }
+    }
+
     /// Runs until the link has ended.
     pub async fn run(mut self, mut events: mpsc::Receiver<LinkEvent>) {
-        while let Some(event) = events.recv().await {
-            self.event(event).await;
+        loop {
+            tokio::select! {
+                event = events.recv() => match event {
+                    Some(event) => self.event(event, time::now()).await,
+                    None => return,
+                },
+                () = time::until(self.silence.due()) => self.tell_silence(time::now()),
+            }
         }
     }
 
-    async fn event(&mut self, event: LinkEvent) {
+    /// A port that is open looks healthy: that nobody answers there has to be said.
+    fn tell_silence(&mut self, now: Mono) {
+        for channel in self.silence.overdue(now) {
+            let Some(board) = self.boards.get(&channel) else { continue };
+            let detail = if channel == ONLY_CHANNEL {
+                "the port is open and no board answers: is it switched on, is this its port, and is it of \
+                 this family and, on a bus line, has each [[board]] its bus_serial?"
+                    .to_owned()
+            } else {
+                let others: Vec<&str> =
+                    self.silence.answering().filter_map(|c| self.boards.get(&c)).map(|b| &*b.id).collect();
+                let others = if others.is_empty() {
+                    "no other does".to_owned()
+                } else {
+                    format!("{} do", others.join(", "))
+                };
+                format!(
+                    "no board with the bus_serial {:05} answers on the line ({others}): compare it with the \
+                     number on the board, and look whether the board is switched on and connected",
+                    channel.0
+                )
+            };
+            self.faults.raise(Kind::NoAnswer, Place::Board(board.id.clone()), detail);
+        }
+    }
+
+    fn hear_port(&mut self, state: &PortState, now: Mono) {
+        self.silence.port(*state == PortState::Open, self.boards.keys().copied(), now);
+        for board in self.boards.values() {
+            self.faults.clear(Kind::NoAnswer, Place::Board(board.id.clone()));
+        }
+    }
+
+    async fn event(&mut self, event: LinkEvent, now: Mono) {
         match event {
             // The link itself has logged it.
             LinkEvent::Port { state, .. } => {
+                self.hear_port(&state, now);
                 for board in self.boards.values() {
                     self.publish(Event::Port {
                         board: board.id.clone(),
@@ -103,6 +154,7 @@ impl Line {
                 };
                 let told = board.hear(&report.body);
                 let (board, table) = (board.id.clone(), board.table.clone());
+                self.silence.hear(channel, &report.body);
                 self.look_for_trouble(board, &report.body);
                 if let Some(event) = told {
                     self.publish(event);
@@ -124,6 +176,7 @@ impl Line {
                               is not listened to: take one of them off the line and switch the other off and on";
                 self.faults.raise(Kind::SharedAddress, Place::Board(board), detail.to_owned());
             }
+            ReportBody::Link(LinkState::Up) => self.faults.clear(Kind::NoAnswer, Place::Board(board)),
             ReportBody::Link(LinkState::Down) => self.faults.clear(Kind::SharedAddress, Place::Board(board)),
             ReportBody::Capabilities(Capabilities { sensing: Sensing::Occupancy, .. }) => {
                 let detail = "this board knows only which squares are occupied, not by which pieces, so \
@@ -163,108 +216,11 @@ impl Line {
     }
 }
 
-/// Takes calls from the bus to tables and journal.
-pub struct Desk {
-    /// The inboxes of the tables.
-    pub tables: BTreeMap<String, mpsc::Sender<ToTable>>,
-    pub journal: Journal,
-}
-
-impl Desk {
-    /// Runs until the daemon is to stop. Calls that come later are told so.
-    pub async fn run(self, mut calls: mpsc::Receiver<Call>, mut stopping: watch::Receiver<bool>) {
-        loop {
-            tokio::select! {
-                // An error says that whoever could say so is gone.
-                _ = stopping.wait_for(|stop| *stop) => return,
-                call = calls.recv() => match call {
-                    Some(call) => self.call(call),
-                    None => return,
-                },
-            }
-        }
-    }
-
-    fn call(&self, call: Call) {
-        match call {
-            Call::Claim { table, by, claim, sender, reply } => {
-                tracing::info!(table, ?by, claim = claim.word(), sender = sender.unique_name, uid = ?sender.uid, "claim");
-                let Some(inbox) = self.tables.get(&table) else {
-                    let _ = reply.send(Err(CallError::NoSuchTable(format!("no table is called {table:?}"))));
-                    return;
-                };
-                put(inbox, ToTable::Said { by, what: Saying::Claim(claim), reply }, &table);
-            }
-            Call::Command { table, command, sender, reply } => {
-                tracing::info!(table, ?command, sender = sender.unique_name, uid = ?sender.uid, "command");
-                let Some(inbox) = self.tables.get(&table) else {
-                    let _ = reply.send(Err(CallError::NoSuchTable(format!("no table is called {table:?}"))));
-                    return;
-                };
-                put(inbox, ToTable::Command { command, reply }, &table);
-            }
-            // The ledger may be long: it must not hold up claims. Readers wait for the reader's one
-            // thread, at most as many as the bus allows calls without an answer.
-            Call::Rulings { query, reply } => {
-                tokio::spawn(read_rulings(self.journal.clone(), query, reply));
-            }
-            Call::Notices { query, reply } => {
-                tokio::spawn(read_notices(self.journal.clone(), query, reply));
-            }
-        }
-    }
-}
-
-/// Puts a claim into an inbox. One that finds it full waits beside it, that the claims at other
-/// tables need not; so many wait at most as the bus allows calls without an answer (128 a
-/// connection).
-fn put(inbox: &mpsc::Sender<ToTable>, said: ToTable, table: &str) {
-    match inbox.try_send(said) {
-        Ok(()) => {}
-        Err(mpsc::error::TrySendError::Full(said)) => {
-            let inbox = inbox.clone();
-            // If the table ends meanwhile, the dropped reply says that the service is stopping.
-            tokio::spawn(async move { drop(inbox.send(said).await) });
-        }
-        Err(mpsc::error::TrySendError::Closed(_)) => {
-            tracing::error!(table, "the table's task has ended; a claim is refused");
-        }
-    }
-}
-
-async fn read_rulings(
-    journal: Journal,
-    query: LedgerQuery,
-    reply: oneshot::Sender<Result<Vec<LedgerRow>, CallError>>,
-) {
-    let LedgerQuery { since, table, limit } = query;
-    let rows = journal.rulings(RulingQuery { since, table, limit }).await;
-    let answer = rows.map_err(|e| CallError::JournalUnavailable(e.to_string())).map(|rows| {
-        rows.into_iter().map(|r| LedgerRow { row: r.row, table: r.table, ruling: r.ruling }).collect()
-    });
-    let _ = reply.send(answer);
-}
-
-async fn read_notices(
-    journal: Journal,
-    query: LedgerQuery,
-    reply: oneshot::Sender<Result<Vec<NoticeRow>, CallError>>,
-) {
-    let LedgerQuery { since, table, limit } = query;
-    let rows = journal.notices(NoticeQuery { since, table, limit }).await;
-    let answer = rows.map_err(|e| CallError::JournalUnavailable(e.to_string())).map(|rows| {
-        rows.into_iter().map(|r| NoticeRow { row: r.row, table: r.table, notice: r.notice }).collect()
-    });
-    let _ = reply.send(answer);
-}
-
 #[cfg(test)]
 mod tests {
-    use arbiterd_board::{Mono, Report, Stamp};
+    use arbiterd_board::{Report, Stamp};
 
     use super::*;
-    use crate::journal::RunInfo;
-    use crate::table::{Claim, Speaker};
 
     fn report(channel: u16) -> LinkEvent {
         report_of(channel, ReportBody::Link(LinkState::Up))
@@ -279,12 +235,9 @@ mod tests {
     async fn another_boards_reports_reach_no_table_and_are_told_as_a_fault() {
         let (publish, mut published) = mpsc::unbounded_channel();
         let (table, mut inbox) = mpsc::channel(8);
-        let line = Line {
-            boards: BTreeMap::from([(ONLY_CHANNEL, LineBoard::new("b1".to_owned(), Some(table)))]),
-            faults: Faults::new(publish.clone(), |_| {}, ""),
-            publish,
-            strange: BTreeSet::new(),
-        };
+        let boards = BTreeMap::from([(ONLY_CHANNEL, LineBoard::new("b1".to_owned(), Some(table)))]);
+        let faults = Faults::new(publish.clone(), |_| {}, "");
+        let line = Line::new(boards, publish, faults);
         let (events_in, events) = mpsc::channel(8);
         for channel in [3, 0, 3, 7] {
             events_in.try_send(report(channel)).unwrap();
@@ -325,12 +278,9 @@ mod tests {
     /// The kinds of the faults that stood, each time they changed.
     async fn faults_after(bodies: [ReportBody; 2]) -> Vec<Vec<String>> {
         let (publish, mut published) = mpsc::unbounded_channel();
-        let line = Line {
-            boards: BTreeMap::from([(Channel(1025), LineBoard::new("b1".to_owned(), None))]),
-            faults: Faults::new(publish.clone(), |_| {}, ""),
-            publish,
-            strange: BTreeSet::new(),
-        };
+        let boards = BTreeMap::from([(Channel(1025), LineBoard::new("b1".to_owned(), None))]);
+        let faults = Faults::new(publish.clone(), |_| {}, "");
+        let line = Line::new(boards, publish, faults);
         let (events_in, events) = mpsc::channel(8);
         for body in bodies {
             events_in.try_send(report_of(1025, body)).unwrap();
@@ -352,15 +302,12 @@ mod tests {
         let (first, mut first_inbox) = mpsc::channel(8);
         let (second, mut second_inbox) = mpsc::channel(8);
         let boards = [(1025, "b1", first), (2050, "b2", second)];
-        let line = Line {
-            boards: boards
-                .into_iter()
-                .map(|(channel, id, table)| (Channel(channel), LineBoard::new(id.to_owned(), Some(table))))
-                .collect(),
-            faults: Faults::new(publish.clone(), |_| {}, ""),
-            publish,
-            strange: BTreeSet::new(),
-        };
+        let boards = boards
+            .into_iter()
+            .map(|(channel, id, table)| (Channel(channel), LineBoard::new(id.to_owned(), Some(table))))
+            .collect();
+        let faults = Faults::new(publish.clone(), |_| {}, "");
+        let line = Line::new(boards, publish, faults);
         let (events_in, events) = mpsc::channel(8);
         for channel in [2050, 0, 2050, 1025, 7] {
             events_in.try_send(report(channel)).unwrap();
@@ -370,37 +317,5 @@ mod tests {
         let count =
             |inbox: &mut mpsc::Receiver<ToTable>| core::iter::from_fn(|| inbox.try_recv().ok()).count();
         assert_eq!((count(&mut first_inbox), count(&mut second_inbox)), (1, 2));
-    }
-
-    #[tokio::test]
-    async fn a_table_whose_inbox_is_full_holds_up_no_claim_at_another() {
-        let dir = tempfile::tempdir().unwrap();
-        let run = RunInfo {
-            boot_id: "b".to_owned(),
-            wall_millis: 0,
-            mono_at_start: Mono::ZERO,
-            version: "0".to_owned(),
-        };
-        let journal = Journal::open(&dir.path().join("journal.db"), run).unwrap();
-        let (slow, mut slow_inbox) = mpsc::channel(1);
-        let (quick, mut quick_inbox) = mpsc::channel(1);
-        let tables = BTreeMap::from([("slow".to_owned(), slow), ("quick".to_owned(), quick)]);
-        let (calls_in, calls) = mpsc::channel(8);
-        let (stop, stopping) = watch::channel(false);
-        let desk = tokio::spawn(Desk { tables, journal }.run(calls, stopping));
-        for table in ["slow", "slow", "slow", "quick"] {
-            let (reply, _) = oneshot::channel();
-            let sender =
-                crate::dbus::Caller { unique_name: ":1.1".to_owned(), uid: None, interactive: false };
-            let (table, by) = (table.to_owned(), Speaker::Arbiter);
-            calls_in.try_send(Call::Claim { table, by, claim: Claim::Flag, sender, reply }).unwrap();
-        }
-        assert!(matches!(quick_inbox.recv().await, Some(ToTable::Said { .. })));
-        for _ in 0..3 {
-            assert!(matches!(slow_inbox.recv().await, Some(ToTable::Said { .. })), "none is lost");
-        }
-        stop.send_replace(true);
-        desk.await.unwrap();
-        assert!(calls_in.is_closed(), "calls are taken after the stop");
     }
 }
