@@ -20,6 +20,8 @@ pub(super) const fn kind(input: &Input) -> &'static str {
             ReportBody::Ack { .. } => "ack",
             ReportBody::Link(_) => "link",
             ReportBody::Noise(_) => "noise",
+            ReportBody::Scan { .. } => "scan",
+            ReportBody::Disturbed { .. } => "disturbed",
         },
         Input::Said { .. } => "said",
         Input::Gap { .. } => "gap",
@@ -68,6 +70,9 @@ fn report_summary(body: &ReportBody) -> String {
         ReportBody::Link(LinkState::Up) => "the board answers".to_owned(),
         ReportBody::Link(LinkState::Down) => "the board does not answer".to_owned(),
         ReportBody::Noise(n) => format!("{} bytes dropped: {:?}", n.bytes, n.cause),
+        ReportBody::Scan { placement } => format!("{placement} (seen once)"),
+        ReportBody::Disturbed { square, disturbed: true } => format!("{square} reads to and fro"),
+        ReportBody::Disturbed { square, disturbed: false } => format!("{square} reads steadily again"),
     }
 }
 

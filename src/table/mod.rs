@@ -209,7 +209,10 @@ impl Table {
             | ReportBody::Identity(_)
             | ReportBody::Battery(_)
             | ReportBody::Ack { .. }
-            | ReportBody::Noise(_) => {}
+            | ReportBody::Noise(_)
+            // Evidence for the journal: nothing is concluded before a second scan bears it out.
+            | ReportBody::Scan { .. }
+            | ReportBody::Disturbed { .. } => {}
         }
     }
 

@@ -60,6 +60,22 @@ pub enum ReportBody {
     Link(LinkState),
     /// Bytes that were no valid frame; the stream goes on all the same.
     Noise(Noise),
+    /// One scan of the whole board, in hardware squares, that no second has borne out yet.
+    ///
+    /// It is evidence and no more: a hand may be caught in it, or two scans be joined by lost bytes.
+    /// What a second scan bears out follows as squares and boards; nothing may be concluded from
+    /// this one alone. Told by boards whose frames do not guard against it.
+    Scan {
+        /// What it shows.
+        placement: Placement,
+    },
+    /// What is read on a square changes to and fro, or does so no longer.
+    Disturbed {
+        /// The hardware square.
+        square: Square,
+        /// While it is disturbed no change of it is told as a square, and no board is.
+        disturbed: bool,
+    },
 }
 
 /// Charge of a board's battery.
