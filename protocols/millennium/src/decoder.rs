@@ -140,6 +140,13 @@ impl Decoder {
         self.noise.take()
     }
 
+    /// Whether there is such noise and something of the board may be missing with it: an echo is
+    /// dropped too, and nothing is missed.
+    #[must_use]
+    pub fn has_lost_something(&self) -> bool {
+        self.noise.is_some_and(|noise| noise.cause != NoiseCause::UnknownKind)
+    }
+
     /// Whether a page of information was asked for and has not come: only then does `i` begin a
     /// frame. Its free text can hold any letter, so that otherwise a byte of noise could hold
     /// frames.

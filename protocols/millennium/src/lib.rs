@@ -7,6 +7,7 @@
 //! | [`Message`] | what a board says |
 //! | [`Decoder`] | bytes to messages, in any portions, never failing |
 //! | [`encode`] | messages to bytes, as the board does it |
+//! | [`MillenniumDriver`] | the host's side of the conversation, an [`arbiterd_board::Driver`] |
 //!
 //! Nothing here opens a port or reads a clock: bytes and time are arguments. Millennium and
 //! ChessLink are trade marks of Millennium 2000 GmbH; this crate is an independent, interoperable
@@ -19,6 +20,7 @@
 #![deny(missing_docs)]
 
 mod decoder;
+mod driver;
 mod encoder;
 mod message;
 mod noise;
@@ -26,6 +28,7 @@ mod parity;
 pub mod wire;
 
 pub use decoder::{Counters, Decoder, Item};
+pub use driver::{MillenniumDriver, Transport};
 pub use encoder::encode;
 pub use message::{Message, Text};
 pub use parity::ByteParity;
