@@ -126,6 +126,13 @@ fn golden() -> Vec<(Input, &'static str)> {
             report(ReportBody::Noise(Noise { bytes: 62, cause: NoiseCause::Malformed })),
             "00 C0843D C0B955 08 3E 02",
         ),
+        // 9 trouble: a shared address 0. 10 a scan: the text of its placement; 11 a disturbed square: e2, and whether it is.
+        (report(ReportBody::Trouble(Trouble::SharedAddress)), "00 C0843D C0B955 09 00"),
+        (report(ReportBody::Scan { placement }), "00 C0843D C0B955 0A 11 382F382F382F382F382F382F382F4B366B"),
+        (
+            report(ReportBody::Disturbed { square: "e2".parse().unwrap(), disturbed: true }),
+            "00 C0843D C0B955 0B 0C 01",
+        ),
         // Input 1, said: by player 0 Black 1, claim 0 touch-move 1; by the arbiter 1, claim 0 flag 2.
         (
             Input::Said { by: Speaker::Player(Colour::Black), what: Saying::Claim(Claim::TouchMove) },

@@ -21,6 +21,8 @@ pub(super) const fn kind(input: &Input) -> &'static str {
             ReportBody::Link(_) => "link",
             ReportBody::Noise(_) => "noise",
             ReportBody::Trouble(_) => "trouble",
+            ReportBody::Scan { .. } => "scan",
+            ReportBody::Disturbed { .. } => "disturbed",
         },
         Input::Said { .. } => "said",
         Input::Gap { .. } => "gap",
@@ -70,6 +72,9 @@ fn report_summary(body: &ReportBody) -> String {
         ReportBody::Link(LinkState::Down) => "the board does not answer".to_owned(),
         ReportBody::Trouble(Trouble::SharedAddress) => "two boards have this board's address".to_owned(),
         ReportBody::Noise(n) => format!("{} bytes dropped: {:?}", n.bytes, n.cause),
+        ReportBody::Scan { placement } => format!("{placement} (seen once)"),
+        ReportBody::Disturbed { square, disturbed: true } => format!("{square} reads to and fro"),
+        ReportBody::Disturbed { square, disturbed: false } => format!("{square} reads steadily again"),
     }
 }
 

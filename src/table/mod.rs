@@ -223,7 +223,10 @@ impl Table {
             | ReportBody::Battery(_)
             | ReportBody::Ack { .. }
             | ReportBody::Noise(_)
-            | ReportBody::Trouble(_) => {}
+            | ReportBody::Trouble(_)
+            // Evidence for the journal: nothing is concluded before a second scan bears it out.
+            | ReportBody::Scan { .. }
+            | ReportBody::Disturbed { .. } => {}
         }
     }
 

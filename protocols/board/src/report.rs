@@ -62,6 +62,22 @@ pub enum ReportBody {
     Noise(Noise),
     /// Something that only a person can put right. The driver goes on as well as it can.
     Trouble(Trouble),
+    /// One scan of the whole board, in hardware squares, that no second has borne out yet.
+    ///
+    /// It is evidence and no more: a hand may be caught in it, or two scans be joined by lost bytes.
+    /// What a second scan bears out follows as squares and boards; nothing may be concluded from
+    /// this one alone. Told by boards whose frames do not guard against it.
+    Scan {
+        /// What it shows.
+        placement: Placement,
+    },
+    /// What is read on a square changes to and fro, or does so no longer.
+    Disturbed {
+        /// The hardware square.
+        square: Square,
+        /// While it is disturbed no change of it is told as a square, and no board is.
+        disturbed: bool,
+    },
 }
 
 /// What a person has to put right.

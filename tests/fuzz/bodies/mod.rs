@@ -10,19 +10,23 @@
 
 mod conversation;
 mod decoders;
+mod millennium;
 mod plan;
 
 pub use self::conversation::{dgt_bus_driver, dgt_driver, dgt_host};
 pub use self::decoders::{dgt_bus_decoder, dgt_decoder};
+pub use self::millennium::{millennium_decoder, millennium_driver};
 
 /// Takes any bytes.
 pub type Body = fn(&[u8]);
 
 /// Every body with the name of its target and of its corpus.
-pub const ALL: [(&str, Body); 5] = [
+pub const ALL: [(&str, Body); 7] = [
     ("dgt_decoder", dgt_decoder),
     ("dgt_bus_decoder", dgt_bus_decoder),
     ("dgt_driver", dgt_driver),
     ("dgt_bus_driver", dgt_bus_driver),
     ("dgt_host", dgt_host),
+    ("millennium_decoder", millennium_decoder),
+    ("millennium_driver", millennium_driver),
 ];

@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Properties of the decoder: bytes inserted, lost or changed anywhere cost at most the frames they
+//! touch, and never make a frame that was not sent.
+//!
+//! The block parity is a sum without order, so some damage is a valid frame for every decoder: a byte
+//! lost and an equal one inserted elsewhere in the frame, two equal changes, the head of one frame and
+//! the tail of another (topic: what the check does not catch). Of such frames none is made here:
+//!
+//! * bits that are turned, up to three anywhere, are all caught, because the parity of each byte is
+//!   checked too once it was learned, so there nothing is left out;
+//! * of bytes that are inserted, lost or changed at will, up to three, each lies in a frame of its own;
+//! * and none of them becomes `l`, `x` or `t`: these letters and the block parity behind them can be
+//!   an acknowledgement, which acknowledges nothing unless the driver waits for it.
+#![allow(clippy::unwrap_used, clippy::panic, reason = "in a test a panic is a failed test")]
+
+use arbiterd_board::{Occupant, Piece, Placement, Square, Version};
+use arbiterd_millennium::wire::{Cable, status_letter};
+use arbiterd_millennium::{ByteParity, Decoder, Item, Message, Text, encode};
+use proptest::prelude::*;
+use proptest::sample::Index;
+
+fn occupant() -> impl Strategy<Value = Occupant> {
+    let piece = proptest::sample::select("PNBRQKpnbrqk".chars().collect::<Vec<_>>())
+        .prop_map(|letter| Occupant::Piece(Piece::from_letter(letter).unwrap()));
+    prop_oneof![4 => Just(Occupant::Empty), 4 => piece, 1 => Just(Occupant::Unidentified)]
+}
+
+fn placement() -> impl Strategy<Value = Placement> {
+    proptest::collection::vec(occupant(), 64).prop_map(|occupants| {
+        let mut placement = Placement::EMPTY;
+        for (square, occupant) in Square::all().zip(occupants) {
+            placement[square] = occupant;
+        }
+        placement
+    })
+}
+
+fn message() -> impl Strategy<Value = Message> {
+    let two = || (any::<u8>(), any::<u8>());
+    prop_oneof![
+        6 => placement().prop_map(Message::Status),
+        1 => placement().prop_map(Message::Dump),
+        1 => two().prop_map(|(main, sub)| Message::Version(Version { main, sub })),
+        2 => two().prop_map(|(address, value)| Message::Register { address, value }),
+        1 => two().prop_map(|(address, value)| Message::Written { address, value }),
+        1 => Just(Message::LightsSet),
+        1 => Just(Message::LightsOff),
+    ]
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Damage {
+    Inserted(u8),
+    Deleted,
+    /// Some of its bits are turned.
+    Changed(u8),
+}
+
+fn damage_of_any_kind() -> impl Strategy<Value = Damage> {
+    prop_oneof![
+        any::<u8>().prop_map(Damage::Inserted),
+        Just(Damage::Deleted),
+        (1u8..).prop_map(Damage::Changed),
+    ]
+}
+
+/// A stream of which each byte knows its frame and whether it is the first of it.
+type Stream = Vec<(u8, usize, bool)>;
+
+fn stream(frames: &[Vec<u8>]) -> Stream {
+    let of = |(number, frame): (usize, &Vec<u8>)| {
+        let bytes: Stream = frame.iter().enumerate().map(|(at, byte)| (*byte, number, at == 0)).collect();
+        bytes
+    };
+    frames.iter().enumerate().flat_map(of).collect()
+}
+
+fn bytes(stream: &Stream) -> Vec<u8> {
+    stream.iter().map(|(byte, _, _)| *byte).collect()
+}
+
+/// The number of the frame that this touches. What is put before a frame touches it not.
+fn apply(stream: &mut Stream, at: usize, damage: Damage) -> Option<usize> {
+    let (byte, number, first) = stream[at];
+    match damage {
+        Damage::Inserted(new) => stream.insert(at, (new, number, false)),
+        Damage::Deleted => drop(stream.remove(at)),
+        Damage::Changed(bits) => stream[at].0 = byte ^ bits,
+    }
+    (!(first && matches!(damage, Damage::Inserted(_)))).then_some(number)
+}
+
+/// The bytes in portions of these sizes.
+fn decode(decoder: &mut Decoder, mut bytes: &[u8], sizes: &[usize]) -> Vec<Item> {
+    let mut items = Vec::new();
+    for size in sizes.iter().copied().chain([usize::MAX]) {
+        let (mut portion, rest) = bytes.split_at(size.min(bytes.len()));
+        while let Some(item) = decoder.decode(&mut portion) {
+            items.push(item);
+        }
+        bytes = rest;
+    }
+    items
+}
+
+fn messages(items: &[Item]) -> Vec<Message> {
+    let messages = items.iter().filter_map(|item| match item {
+        Item::Message(message) => Some(*message),
+        Item::Noise(_) => None,
+    });
+    messages.collect()
+}
+
+/// A decoder that has learned that the board sends odd parity.
+fn strict() -> Decoder {
+    let mut decoder = Decoder::new();
+    let start = encode(&Message::Status(Placement::EMPTY));
+    decode(&mut decoder, &start.repeat(3), &[]);
+    assert_eq!(decoder.byte_parity(), ByteParity::Odd);
+    decoder
+}
+
+/// Whether `part` is found in `whole`, in its order.
+fn is_subsequence(part: &[Message], whole: &[Message]) -> bool {
+    let mut whole = whole.iter();
+    part.iter().all(|wanted| whole.any(|found| found == wanted))
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 512, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn what_is_encoded_is_decoded(
+        sent in proptest::collection::vec(message(), 1..8),
+        text in "[ -~]{0,80}",
+        page in any::<u8>(),
+        sizes in proptest::collection::vec(1usize..90, 0..40),
+    ) {
+        let mut sent = sent;
+        sent.push(Message::Information { page, text: Text::new(&text) });
+        let mut decoder = Decoder::new();
+        decoder.expect_information(true);
+        let all: Vec<u8> = sent.iter().flat_map(encode).collect();
+        let items = decode(&mut decoder, &all, &sizes);
+        prop_assert_eq!(messages(&items), sent.clone());
+        prop_assert_eq!(items.len(), sent.len(), "no noise");
+        prop_assert_eq!(decoder.counters().bytes, all.len() as u64);
+        prop_assert_eq!(decoder.counters().dropped_bytes, 0);
+    }
+
+    #[test]
+    fn any_portions_of_anything_give_the_same_items(
+        sent in proptest::collection::vec(message(), 0..6),
+        damages in proptest::collection::vec((any::<Index>(), damage_of_any_kind()), 0..12),
+        sizes in proptest::collection::vec(1usize..90, 0..200),
+        information in any::<bool>(),
+    ) {
+        let frames: Vec<Vec<u8>> = sent.iter().map(encode).collect();
+        let mut stream = stream(&frames);
+        for (index, damage) in damages {
+            if !stream.is_empty() {
+                let at = index.index(stream.len());
+                apply(&mut stream, at, damage);
+            }
+        }
+        let [mut whole, mut parts] = [Decoder::new(), Decoder::new()];
+        whole.expect_information(information);
+        parts.expect_information(information);
+        let bytes = bytes(&stream);
+        prop_assert_eq!(decode(&mut whole, &bytes, &[]), decode(&mut parts, &bytes, &sizes));
+        prop_assert_eq!(whole.counters(), parts.counters());
+    }
+
+    #[test]
+    fn damage_costs_the_frames_that_it_touches(
+        sent in proptest::collection::vec(message(), 1..12),
+        damages in proptest::collection::vec((any::<Index>(), damage_of_any_kind()), 0..12),
+        sizes in proptest::collection::vec(1usize..40, 0..20),
+    ) {
+        let frames: Vec<Vec<u8>> = sent.iter().map(encode).collect();
+        let mut stream = stream(&frames);
+        let mut touched = Vec::new();
+        for (index, damage) in &damages {
+            if !stream.is_empty() {
+                let at = index.index(stream.len());
+                touched.extend(apply(&mut stream, at, *damage));
+            }
+        }
+        let untouched: Vec<Message> =
+            sent.iter().enumerate().filter(|(n, _)| !touched.contains(n)).map(|(_, m)| *m).collect();
+        let found = messages(&decode(&mut Decoder::new(), &bytes(&stream), &sizes));
+        prop_assert!(is_subsequence(&untouched, &found), "{:?}", found);
+        // A false message is made of damage, and of each no more than one.
+        prop_assert!(found.len() <= sent.len() + damages.len(), "{:?}", found);
+    }
+
+    #[test]
+    fn three_turned_bits_make_no_frame_that_was_not_sent(
+        sent in proptest::collection::vec(message(), 1..5),
+        turned in proptest::collection::vec((any::<Index>(), 0u8..8), 1..=3),
+    ) {
+        let mut all: Vec<u8> = sent.iter().flat_map(encode).collect();
+        for (index, bit) in turned {
+            let at = index.index(all.len());
+            all[at] ^= 1 << bit;
+        }
+        let found = messages(&decode(&mut strict(), &all, &[]));
+        prop_assert!(is_subsequence(&found, &sent), "{:?}", found);
+    }
+
+    #[test]
+    fn three_faults_make_no_frame_that_was_not_sent(
+        sent in proptest::collection::vec(message(), 3..6),
+        faults in proptest::collection::vec((any::<Index>(), damage_of_any_kind()), 1..=3),
+    ) {
+        let frames: Vec<Vec<u8>> = sent.iter().map(encode).collect();
+        let mut damaged = Vec::new();
+        for (number, frame) in frames.iter().enumerate() {
+            let mut frame = stream(&[frame.clone()]);
+            if let Some((index, damage)) = faults.get(number) {
+                let at = index.index(frame.len());
+                let becomes = match damage {
+                    Damage::Inserted(new) => *new,
+                    Damage::Changed(bits) => frame[at].0 ^ bits,
+                    Damage::Deleted => 0,
+                };
+                if !b"lxt".contains(&(becomes & 0x7f)) {
+                    apply(&mut frame, at, *damage);
+                }
+            }
+            damaged.extend(bytes(&frame));
+        }
+        let found = messages(&decode(&mut strict(), &damaged, &[]));
+        prop_assert!(is_subsequence(&found, &sent), "{:?}", found);
+    }
+
+    /// What the players see is told in reverse by a board that is turned round.
+    #[test]
+    fn a_turned_board_tells_the_reverse(placement in placement()) {
+        let letters = |cable: Cable| -> Vec<u8> {
+            (0..64).map(|place| status_letter(placement[cable.square(place).unwrap()])).collect()
+        };
+        let mut reversed = letters(Cable::Right);
+        reversed.reverse();
+        prop_assert_eq!(letters(Cable::Left), reversed);
+        let seven_bits = |frame: Vec<u8>| frame.into_iter().map(|b| b & 0x7f).collect::<Vec<u8>>();
+        let left = seven_bits(encode(&Message::Status(placement)));
+        let right = seven_bits(encode(&Message::Status(placement.rotated())));
+        prop_assert_eq!(&left[1..65], letters(Cable::Left));
+        prop_assert_eq!(&right[1..65], letters(Cable::Right));
+        prop_assert_eq!(&left[65..], &right[65..], "a sum knows no order");
+    }
+}
+
+/// Every single fault there is, in a stream of two statuses.
+#[test]
+fn no_single_fault_makes_a_frame_that_was_not_sent() {
+    let sent = ["rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR", "r3k2r/8/8/3Bb3/8/8/8/R3K2R"]
+        .map(|fen| Message::Status(fen.parse().unwrap()));
+    let all: Vec<u8> = sent.iter().flat_map(encode).collect();
+    let judge = |bytes: &[u8]| {
+        let found = messages(&decode(&mut strict(), bytes, &[]));
+        assert!(is_subsequence(&found, &sent), "{found:?}");
+        assert!(!found.is_empty(), "one of two is touched");
+    };
+    for at in 0..all.len() {
+        let mut deleted = all.clone();
+        deleted.remove(at);
+        judge(&deleted);
+        for byte in 0..=255 {
+            let mut changed = all.clone();
+            changed[at] = byte;
+            judge(&changed);
+            let mut inserted = all.clone();
+            inserted.insert(at, byte);
+            judge(&inserted);
+        }
+    }
+}
