@@ -7,6 +7,8 @@
 //! | [`Message`] | what a board says |
 //! | [`Decoder`] | bytes to messages, in any portions, never failing |
 //! | [`encode`] | messages to bytes, as the board does it |
+//! | [`host`] | what a host says, as a board hears it |
+//! | [`simulator`] | boards, hands that move their pieces, and faults |
 //!
 //! Nothing here opens a port or reads a clock: bytes and time are arguments. Millennium and
 //! ChessLink are trade marks of Millennium 2000 GmbH; this crate is an independent, interoperable
@@ -20,9 +22,11 @@
 
 mod decoder;
 mod encoder;
+pub mod host;
 mod message;
 mod noise;
 mod parity;
+pub mod simulator;
 pub mod wire;
 
 pub use decoder::{Counters, Decoder, Item};
