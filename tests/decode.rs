@@ -150,3 +150,19 @@ fn a_trace_for_people_and_for_programs() {
     assert_eq!(wrong.status.code(), Some(1));
     assert!(String::from_utf8(wrong.stderr).unwrap().contains("standard input, line 1: "));
 }
+
+#[test]
+fn a_millennium_board_and_its_host() {
+    // Vectors 1 and 2.
+    let output = decode(&["millennium", "--hex"], b"76 b0 31 b0 b3 37 34");
+    assert!(output.status.success());
+    assert_eq!(objects(&output)[0]["version"], "1.3");
+    let output = decode(&["millennium", "--from", "host"], &[0xd6, 0xb5, 0xb6]);
+    assert_eq!(objects(&output)[0]["command"], "version");
+    let trace = b"0.5 > 54 b5 34\n0.6 < 76 b0 31\n0.61 < b0 b3 37 34\n";
+    let output = decode(&["millennium", "--trace", "-"], trace);
+    let people = String::from_utf8(output.stdout).unwrap();
+    assert!(people.contains("HARMFUL COMMAND reset") && people.contains("version 1.3 (began"), "{people}");
+    assert_eq!(decode(&["millennium", "--mode", "bus"], b"").status.code(), Some(2));
+    assert_eq!(decode(&["millennium", "--hex"], b"7q").status.code(), Some(1));
+}

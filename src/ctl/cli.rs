@@ -23,7 +23,7 @@ Examples:
   arbiterctl accept-board table-1 --turn black
       Back in step: what stands is the position, Black to move.
   arbiterctl simulate dgt --link /tmp/board --play game.pgn
-      A board that is not there, for any program that reads boards.
+      A board that is not there, for any program that reads boards; there is a millennium too.
   arbiterctl --bus unix:path=/tmp/bus monitor
       Watch a service on a bus of its own.
 

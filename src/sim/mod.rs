@@ -6,6 +6,7 @@ mod device;
 mod dgt;
 mod game;
 mod hands;
+mod millennium;
 mod pgn;
 mod pty;
 

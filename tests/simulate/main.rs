@@ -6,6 +6,7 @@
 //! Real time passes, because both are processes; each wait is for a line or an end.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a panic here is a failed test")]
 
+mod millennium;
 mod rig;
 
 use rig::{Board, Host};

@@ -13,7 +13,7 @@ use tempfile::TempDir;
 /// Longer than anything takes on a slow machine: a bound on hanging, not a measure.
 const PATIENCE: Duration = Duration::from_secs(240);
 
-/// `arbiterctl simulate dgt` as a child process.
+/// `arbiterctl simulate` as a child process.
 pub struct Board {
     child: Child,
     lines: Receiver<String>,
@@ -21,9 +21,10 @@ pub struct Board {
     folder: TempDir,
 }
 
-fn command(folder: &Path, before: &[&str], args: &[&str]) -> Command {
+/// `before` the family come words for every command.
+fn command(folder: &Path, before: &[&str], family: &str, args: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_arbiterctl"));
-    command.args(before).args(["simulate", "dgt", "--link"]).arg(folder.join("board")).args(args);
+    command.args(before).args(["simulate", family, "--link"]).arg(folder.join("board")).args(args);
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     command
 }
@@ -37,12 +38,12 @@ fn write_game(folder: &Path, game: &str) -> String {
 impl Board {
     /// Starts one and waits until it can be opened.
     pub fn start(args: &[&str]) -> Self {
-        Self::start_in(tempfile::tempdir().unwrap(), &[], args)
+        Self::start_in(tempfile::tempdir().unwrap(), &[], "dgt", args)
     }
 
     /// The same with lines for programs.
     pub fn start_json(args: &[&str]) -> Self {
-        Self::start_in(tempfile::tempdir().unwrap(), &["--json"], args)
+        Self::start_in(tempfile::tempdir().unwrap(), &["--json"], "dgt", args)
     }
 
     /// The same with a game that is played fast.
@@ -50,11 +51,29 @@ impl Board {
         let folder = tempfile::tempdir().unwrap();
         let path = write_game(folder.path(), game);
         let args = [&["--play", &path, "--pace", "fast"], args].concat();
-        Self::start_in(folder, &[], &args)
+        Self::start_in(folder, &[], "dgt", &args)
     }
 
-    fn start_in(folder: TempDir, before: &[&str], args: &[&str]) -> Self {
-        let mut child = command(folder.path(), before, args).stderr(Stdio::inherit()).spawn().unwrap();
+    /// A Millennium board.
+    pub fn millennium(args: &[&str]) -> Self {
+        Self::start_in(tempfile::tempdir().unwrap(), &[], "millennium", args)
+    }
+
+    /// The same with lines for programs.
+    pub fn millennium_json(args: &[&str]) -> Self {
+        Self::start_in(tempfile::tempdir().unwrap(), &["--json"], "millennium", args)
+    }
+
+    /// The same with a game that is played fast.
+    pub fn millennium_play(game: &str) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let path = write_game(folder.path(), game);
+        Self::start_in(folder, &[], "millennium", &["--play", &path, "--pace", "fast"])
+    }
+
+    fn start_in(folder: TempDir, before: &[&str], family: &str, args: &[&str]) -> Self {
+        let mut child =
+            command(folder.path(), before, family, args).stderr(Stdio::inherit()).spawn().unwrap();
         let (send, lines) = channel();
         let stdout = BufReader::new(child.stdout.take().unwrap());
         std::thread::spawn(move || stdout.lines().map_while(Result::ok).try_for_each(|line| send.send(line)));
@@ -71,12 +90,17 @@ impl Board {
 
     /// One that does not start: its exit code, what it said and where its link would be.
     pub fn refused(game: &str, args: &[&str]) -> (Option<i32>, String, PathBuf) {
+        Self::refused_of("dgt", game, args)
+    }
+
+    /// The same of any family.
+    pub fn refused_of(family: &str, game: &str, args: &[&str]) -> (Option<i32>, String, PathBuf) {
         let folder = tempfile::tempdir().unwrap();
         let path = write_game(folder.path(), game);
         // A position of its own excludes a game.
         let play = ["--play", &path];
         let play: &[&str] = if args.contains(&"--position") { &[] } else { &play };
-        let output = command(folder.path(), &[], &[play, args].concat()).output().unwrap();
+        let output = command(folder.path(), &[], family, &[play, args].concat()).output().unwrap();
         assert_eq!(output.stdout, b"");
         let said = String::from_utf8(output.stderr).unwrap();
         (output.status.code(), said, folder.path().join("board"))

@@ -18,6 +18,7 @@ mod driver;
 mod identity;
 mod piece;
 mod report;
+pub mod simulator;
 mod square;
 mod time;
 

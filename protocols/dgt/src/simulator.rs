@@ -18,7 +18,6 @@
 
 mod bus;
 mod bus_line;
-mod chance;
 mod clock;
 mod faults;
 mod hands;
@@ -26,23 +25,22 @@ mod inject;
 mod memory;
 mod obey;
 mod options;
-mod output;
 
 use core::time::Duration;
 use std::collections::{BTreeSet, VecDeque};
 
+use arbiterd_board::simulator::{Chance, SimulatedLine};
 use arbiterd_board::{Mono, Occupant, Placement, Square};
 
 pub use self::bus_line::{BusLine, BusLineError, BusLineOptions, MOST_BOARDS};
 pub use self::clock::{ClockDisplay, ClockOptions, ClockTimes, Control};
-pub use self::faults::{Fault, LeverState, ParseFaultError, Port, Rate, TimedFault};
+pub use self::faults::{Fault, LeverState, Port};
 pub use self::options::{Mode, Options, PowerUp};
+pub use arbiterd_board::simulator::{LineFault, ParseFaultError, Rate};
 
 use self::bus::BusTask;
-use self::chance::Chance;
 use self::clock::SimulatedClock;
 use self::memory::Memory;
-use self::output::Output;
 use crate::clock::{ClockAck, ClockMessage};
 use crate::host::{BusRequest, ClockFrame, HostDecoder};
 use crate::message::Message;
@@ -50,6 +48,9 @@ use crate::wire;
 
 /// The full update mode sends the clock at least so often.
 const CLOCK_PERIOD: Duration = Duration::from_secs(1);
+
+/// A fault of a DGT board that happens by itself.
+pub type TimedFault = arbiterd_board::simulator::TimedFault<Fault>;
 
 /// Whether a board works at all.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -133,7 +134,7 @@ pub struct Simulator {
     bus_waiting: Option<BusRequest>,
     ignores_next_ping: bool,
     bad_checksum: bool,
-    output: Output,
+    output: SimulatedLine,
     faults: VecDeque<(Mono, Fault)>,
 }
 
@@ -175,7 +176,7 @@ impl Simulator {
             bus_waiting: None,
             ignores_next_ping: false,
             bad_checksum: false,
-            output: Output::new(options.paced),
+            output: SimulatedLine::new(wire::LINE, options.paced),
             faults: faults.into(),
             options,
         };

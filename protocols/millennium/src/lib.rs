@@ -8,6 +8,8 @@
 //! | [`Decoder`] | bytes to messages, in any portions, never failing |
 //! | [`encode`] | messages to bytes, as the board does it |
 //! | [`MillenniumDriver`] | the host's side of the conversation, an [`arbiterd_board::Driver`] |
+//! | [`host`] | what a host says, as a board hears it |
+//! | [`simulator`] | boards, hands that move their pieces, and faults |
 //!
 //! Nothing here opens a port or reads a clock: bytes and time are arguments. Millennium and
 //! ChessLink are trade marks of Millennium 2000 GmbH; this crate is an independent, interoperable
@@ -22,9 +24,11 @@
 mod decoder;
 mod driver;
 mod encoder;
+pub mod host;
 mod message;
 mod noise;
 mod parity;
+pub mod simulator;
 pub mod wire;
 
 pub use decoder::{Counters, Decoder, Item};

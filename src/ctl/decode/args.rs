@@ -47,29 +47,93 @@ out-of-range or wrong-mode (see --mode). The last object, end, holds what was co
 
 Exit codes: 0 the input was read to its end, 1 it could not be, 2 wrong usage.";
 
+pub(super) const MILLENNIUM: &str = "\
+Examples:
+  arbiterctl decode millennium < board.bin
+      What a board said, one JSON object a line.
+  arbiterctl decode millennium --hex notes.txt
+      The same from bytes that were typed, such as `76 b0 31 b0 b3 37 34  # version 1.3`.
+  arbiterctl decode millennium --from host host.bin
+      What the host said; what does harm is named.
+  arbiterctl decode millennium --trace line.txt
+      Both sides with their times, for people.
+  arbiterctl --json decode millennium --trace -
+      The same from standard input, one JSON object a line.
+
+A trace is text. Each line has the time in seconds, `<` from the board or `>` from the host, and
+bytes in hexadecimal; # begins a remark. Times never run back. A message may go on in later lines:
+  12.345 > d6 b5 b6    # the host asks for the version
+  12.361 < 76 b0 31
+  12.364 < b0 b3 37 34
+A message of either side is broken off by a pause of more than 0.5 s. Without a trace there are no
+times: then only later bytes or the end break a message off.
+
+JSON, on both sides:
+  event    what it is, such as status, version, register, noise or command
+  offset   where its first byte lies among the bytes of its side, counted from 0
+  length   how many bytes it has; the objects of a side follow each other without a gap
+  bytes    the bytes, in hexadecimal
+  placement   what stands on the board, as a FEN, for a cable on the left of White; ? is unknown
+  turned      the same for a cable on the right: the bytes do not tell on which side it is
+  address, value   of a register, two hexadecimal digits
+  odd, check  of a command: whether its parities are right; a board ignores it if not
+  harm     what a command does that a board or a game suffers from
+In a trace also:
+  from     board or host
+  began_us the time of its first byte
+  at_us    the time at which it was complete, or was given up
+Bytes that are no message are noise with a cause: junk, unfinished, malformed or unknown-kind, which
+is a command of a host that came back. The last object, end, holds what was counted of each side,
+and byte_parity, which is what the board puts in bit 7: odd, none, mixed or learning.
+
+Exit codes: 0 the input was read to its end, 1 it could not be, 2 wrong usage.";
+
 #[derive(Debug, Subcommand)]
 pub(crate) enum Family {
     /// DGT boards and clocks
     #[command(after_help = EXAMPLES)]
     Dgt(DgtArgs),
+    /// Millennium boards with the ChessLink protocol
+    #[command(after_help = MILLENNIUM)]
+    Millennium(MillenniumArgs),
+}
+
+/// How bytes are to be understood.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Protocol {
+    Dgt(Mode),
+    Millennium,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct DgtArgs {
+    /// A board on a port of its own, or boards on a bus line; a host is understood in both
+    #[arg(long, value_enum, default_value_t = Mode::Single)]
+    pub(super) mode: Mode,
+    #[command(flatten)]
+    pub(super) input: InputArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct MillenniumArgs {
+    #[command(flatten)]
+    pub(super) input: InputArgs,
+}
+
+/// Where the bytes are, whatever the family.
+#[derive(Debug, Args)]
+pub(crate) struct InputArgs {
     /// The bytes; standard input without it, or with -
     #[arg(value_name = "FILE", conflicts_with = "trace")]
     pub(super) file: Option<PathBuf>,
     /// Input is hexadecimal text: two digits a byte, space and 0x as you like, # before a remark
     #[arg(long, conflicts_with = "trace")]
     pub(super) hex: bool,
-    /// A board on a port of its own, or boards on a bus line; a host is understood in both
-    #[arg(long, value_enum, default_value_t = Mode::Single)]
-    pub(super) mode: Mode,
     /// Whose bytes they are
     #[arg(long, value_enum, default_value_t = Side::Board, conflicts_with = "trace")]
     pub(super) from: Side,
-    /// A file of both sides with times: "12.345 < 8e 00 05 34 00" from the board, ">" from the host;
-    /// - is standard input
+    /// A file of both sides with times: "12.345 < 8e 00" from the board, ">" from the host; - is
+    /// standard input
     #[arg(long, value_name = "FILE")]
     pub(super) trace: Option<PathBuf>,
 }

@@ -4,16 +4,10 @@
 use std::time::Duration;
 
 use arbiterd_board::{Mono, Noise, NoiseCause};
-use arbiterd_dgt::bus::{BusDecoder, BusItem};
-use arbiterd_dgt::host::{HostDecoder, HostItem, LONGEST_PAUSE};
-use arbiterd_dgt::{Counters, Decoder, Item};
-use serde_json::Value;
+use serde_json::{Map, Value};
 
-use super::args::{Mode, Side};
-use super::{form, words};
-
-/// A board's message that has been silent for longer is not going on (topic: timing).
-const LONGEST_GAP: Duration = Duration::from_millis(500);
+use super::args::{Protocol, Side};
+use super::{dgt, millennium, noise};
 
 /// So many bytes outside any message are told together at most, so that endless noise is told too.
 const LONGEST_JUNK: usize = 32;
@@ -59,10 +53,29 @@ struct Junk {
     bytes: Vec<u8>,
 }
 
-enum Reader {
-    Single(Box<Decoder>),
-    Bus(Box<BusDecoder>),
-    Host(Box<HostDecoder>),
+/// What a family's decoder finds, fed byte by byte.
+pub(super) trait Reader {
+    /// Takes one byte, the last of `open` ones.
+    fn step(&mut self, now: Mono, byte: u8, open: usize) -> Vec<Found>;
+
+    /// Forgets what is unfinished, which are `open` bytes, and says what they were.
+    fn give_up(&mut self, open: usize) -> Vec<Found>;
+
+    /// Two bytes of one message come no further apart than this.
+    fn longest_pause(&self) -> Duration;
+
+    /// What the decoder counted; nothing for a host.
+    fn counters(&self) -> Option<Counters>;
+}
+
+/// What a decoder counted.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub(super) struct Counters {
+    pub(super) dropped_bytes: u64,
+    /// What else there is, for programs.
+    pub(super) more: Map<String, Value>,
+    /// What else people should know of the messages, in brackets.
+    pub(super) remark: String,
 }
 
 /// One side of the line.
@@ -70,7 +83,8 @@ enum Reader {
 /// The decoder is fed byte by byte. So the bytes of each item are known exactly: those that came
 /// since the item before it. Its memory is bounded by the longest message.
 pub(super) struct Ear {
-    reader: Reader,
+    reader: Box<dyn Reader>,
+    from: Side,
     /// Bytes that are part of nothing yet, and when the first came.
     open: Vec<u8>,
     open_since: Mono,
@@ -82,31 +96,35 @@ pub(super) struct Ear {
 }
 
 /// What a byte led to, and how many of the open bytes that takes.
-struct Found {
-    length: usize,
-    what: What,
+pub(super) struct Found {
+    pub(super) length: usize,
+    pub(super) what: What,
 }
 
-enum What {
+pub(super) enum What {
     Said(Said),
     Noise(NoiseCause),
 }
 
 impl Ear {
-    pub(super) fn new(mode: Mode, from: Side) -> Self {
-        let reader = match (from, mode) {
-            (Side::Host, _) => Reader::Host(Box::default()),
-            (Side::Board, Mode::Single) => Reader::Single(Box::default()),
-            (Side::Board, Mode::Bus) => Reader::Bus(Box::default()),
+    pub(super) fn new(protocol: Protocol, from: Side) -> Self {
+        let reader: Box<dyn Reader> = match protocol {
+            Protocol::Dgt(mode) => Box::new(dgt::DgtReader::new(mode, from)),
+            Protocol::Millennium => Box::new(millennium::MillenniumReader::new(from)),
         };
-        Self { reader, open: Vec::new(), open_since: Mono::ZERO, junk: None, settled: 0, last: Mono::ZERO }
+        Self {
+            reader,
+            from,
+            open: Vec::new(),
+            open_since: Mono::ZERO,
+            junk: None,
+            settled: 0,
+            last: Mono::ZERO,
+        }
     }
 
     pub(super) const fn side(&self) -> Side {
-        match self.reader {
-            Reader::Host(_) => Side::Host,
-            Reader::Single(_) | Reader::Bus(_) => Side::Board,
-        }
+        self.from
     }
 
     /// All bytes so far.
@@ -115,12 +133,8 @@ impl Ear {
     }
 
     /// What the decoder counted; nothing for a host.
-    pub(super) const fn counters(&self) -> Option<Counters> {
-        match &self.reader {
-            Reader::Single(decoder) => Some(decoder.counters()),
-            Reader::Bus(decoder) => Some(decoder.counters()),
-            Reader::Host(_) => None,
-        }
+    pub(super) fn counters(&self) -> Option<Counters> {
+        self.reader.counters()
     }
 
     /// Bytes arrive; what they say is appended to `out`.
@@ -143,7 +157,7 @@ impl Ear {
 
     /// Time passes without a byte: what is unfinished for too long is given up.
     pub(super) fn wait(&mut self, now: Mono, out: &mut Vec<Heard>) {
-        let longest = if self.side() == Side::Host { LONGEST_PAUSE } else { LONGEST_GAP };
+        let longest = self.reader.longest_pause();
         if now.since(self.last) > longest {
             self.give_up(self.last.after(longest), out);
         }
@@ -158,14 +172,16 @@ impl Ear {
     /// Bytes outside any message so far are told by themselves.
     pub(super) fn tell_junk(&mut self, out: &mut Vec<Heard>) {
         if let Some(Junk { offset, began, at, bytes }) = self.junk.take() {
-            out.push(Heard { offset, began, at, bytes, said: noise(NoiseCause::Junk) });
+            out.push(Heard { offset, began, at, bytes, said: dropped_for(NoiseCause::Junk) });
         }
     }
 
     fn give_up(&mut self, now: Mono, out: &mut Vec<Heard>) {
-        if !self.open.is_empty() {
-            let cause = self.reader.give_up();
-            self.settle(Found { length: self.open.len(), what: What::Noise(cause) }, now, out);
+        if self.open.is_empty() {
+            return;
+        }
+        for found in self.reader.give_up(self.open.len()) {
+            self.settle(found, now, out);
         }
     }
 
@@ -174,11 +190,11 @@ impl Ear {
         let bytes: Vec<u8> = self.open.drain(..length).collect();
         let (offset, began) = (self.settled, self.open_since);
         self.settled += u64::try_from(length).unwrap_or(u64::MAX);
-        // At most the byte that has just come is left.
+        // What is left came with this byte, or was held back by a false start.
         self.open_since = now;
         let said = match found.what {
             What::Noise(NoiseCause::Junk) => return self.add_junk(offset, began, bytes, out),
-            What::Noise(cause) => noise(cause),
+            What::Noise(cause) => dropped_for(cause),
             What::Said(said) => said,
         };
         self.tell_junk(out);
@@ -195,90 +211,15 @@ impl Ear {
     }
 }
 
-impl Reader {
-    /// Takes one byte, the last of `open` ones.
-    fn step(&mut self, now: Mono, byte: u8, open: usize) -> Vec<Found> {
-        let mut found = Vec::new();
-        let input = &mut &[byte][..];
-        match self {
-            Self::Single(decoder) => {
-                while let Some(item) = decoder.decode(input) {
-                    found.push(match item {
-                        Item::Message(message) => {
-                            said(open, Kind::Message, form::message(&message), words::message(&message))
-                        }
-                        Item::Noise(noise) => dropped(noise),
-                    });
-                }
-                found.extend(decoder.take_noise().map(dropped));
-            }
-            Self::Bus(decoder) => {
-                while let Some(item) = decoder.decode(input) {
-                    found.push(match item {
-                        BusItem::Message(message) => {
-                            said(open, Kind::Message, form::bus(&message), words::bus(&message))
-                        }
-                        BusItem::Noise(noise) => dropped(noise),
-                    });
-                }
-                found.extend(decoder.take_noise().map(dropped));
-            }
-            Self::Host(decoder) => {
-                decoder.hear(now, &[byte]);
-                found.extend(std::iter::from_fn(|| decoder.poll()).map(|item| heard(&item, open)));
-            }
-        }
-        found
-    }
-
-    /// Forgets what is unfinished, and says why it is dropped.
-    fn give_up(&mut self) -> NoiseCause {
-        let noise = match self {
-            Self::Single(decoder) => {
-                decoder.abandon();
-                decoder.take_noise()
-            }
-            Self::Bus(decoder) => {
-                decoder.abandon();
-                decoder.take_noise()
-            }
-            Self::Host(decoder) => {
-                decoder.reset();
-                None
-            }
-        };
-        noise.map_or(NoiseCause::Unfinished, |noise| noise.cause)
-    }
-}
-
-fn said(length: usize, kind: Kind, json: Value, words: String) -> Found {
+pub(super) fn said(length: usize, kind: Kind, json: Value, words: String) -> Found {
     Found { length, what: What::Said(Said { kind, json, words }) }
 }
 
-fn noise(cause: NoiseCause) -> Said {
-    Said { kind: Kind::Noise, json: form::noise(cause), words: words::noise(cause) }
-}
-
-fn dropped(noise: Noise) -> Found {
+pub(super) fn dropped(noise: Noise) -> Found {
     let length = usize::try_from(noise.bytes).unwrap_or(usize::MAX);
     Found { length, what: What::Noise(noise.cause) }
 }
 
-fn heard(item: &HostItem, open: usize) -> Found {
-    let (length, kind) = match item {
-        HostItem::Command(_) => (1, Kind::Message),
-        HostItem::Harmful(_) => (1, Kind::Harmful),
-        HostItem::Unknown(_) => (1, Kind::Unknown),
-        // It is told with its last byte if it is whole but wrong, and else with one that is not
-        // its own.
-        HostItem::Broken(bytes) => {
-            let whole = bytes.len() == open;
-            let cause = if whole { NoiseCause::Malformed } else { NoiseCause::Unfinished };
-            return Found { length: bytes.len(), what: What::Noise(cause) };
-        }
-        HostItem::PegasusKey => (open, Kind::Secret),
-        // A whole frame takes all that is open.
-        HostItem::Clock(_) | HostItem::Lights(_) | HostItem::Bus(_) => (open, Kind::Message),
-    };
-    said(length, kind, form::host(item), words::host(item))
+fn dropped_for(cause: NoiseCause) -> Said {
+    Said { kind: Kind::Noise, json: noise::form(cause), words: noise::words(cause) }
 }

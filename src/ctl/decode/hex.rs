@@ -127,3 +127,8 @@ impl HexReader {
         HexError { line: self.line, column: self.column.saturating_sub(back), what }
     }
 }
+
+/// Bytes as they are written in this project's texts.
+pub(super) fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|b| format!("{b:02x}")).collect::<Vec<_>>().join(" ")
+}

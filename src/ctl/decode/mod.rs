@@ -2,12 +2,13 @@
 //! `arbiterctl decode`: what the bytes of a line mean. Needs no service and no board.
 
 mod args;
+mod dgt;
 mod ear;
-mod form;
 mod hex;
+mod millennium;
+mod noise;
 mod tell;
 mod trace;
-mod words;
 
 use std::fs::File;
 use std::io::{self, Read, Write};
@@ -17,6 +18,7 @@ use arbiterd_board::Mono;
 use serde_json::json;
 
 pub(super) use self::args::Family;
+use self::args::Protocol;
 use self::ear::Ear;
 use self::hex::{HexError, HexReader};
 use self::tell::Count;
@@ -37,13 +39,16 @@ pub(super) enum DecodeError {
 
 /// Runs `arbiterctl decode`.
 pub(super) fn run(family: &Family, json: bool, out: &mut impl Write) -> Result<(), DecodeError> {
-    let Family::Dgt(args) = family;
+    let (protocol, args) = match family {
+        Family::Dgt(args) => (Protocol::Dgt(args.mode), &args.input),
+        Family::Millennium(args) => (Protocol::Millennium, &args.input),
+    };
     match &args.trace {
-        Some(file) => trace::run(&mut open(file)?, args.mode, json, out),
+        Some(file) => trace::run(&mut open(file)?, protocol, json, out),
         None => {
             let mut input = open(args.file.as_deref().unwrap_or(Path::new("-")))?;
             let hex = args.hex.then(HexReader::new);
-            stream(&mut input, hex, Ear::new(args.mode, args.from), out)
+            stream(&mut input, hex, Ear::new(protocol, args.from), out)
         }
     }
 }

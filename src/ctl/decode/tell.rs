@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::args::Side;
 use super::ear::{Ear, Heard, Kind};
-use super::form::hex;
+use super::hex::hex;
 
 /// So many bytes fit into the column of a line; the longest command for the clock but one.
 const SHOWN_BYTES: usize = 14;
@@ -68,17 +68,18 @@ impl Count {
                 "noises": self.noises,
                 "dropped_bytes": self.dropped_bytes,
             }),
-            Some(counters) => json!({
-                "length": length,
-                "messages": self.messages,
-                "noises": self.noises,
-                "dropped_bytes": self.dropped_bytes,
-                "masked_pieces": counters.masked_pieces,
-                "squares_out_of_range": counters.squares_out_of_range,
-                "draughts_dumps": counters.draughts_dumps,
-                "corrupt_clocks": counters.corrupt_clocks,
-                "bad_checksums": counters.bad_checksums,
-            }),
+            Some(counters) => {
+                let mut value = json!({
+                    "length": length,
+                    "messages": self.messages,
+                    "noises": self.noises,
+                    "dropped_bytes": self.dropped_bytes,
+                });
+                for (name, count) in counters.more {
+                    value[name] = count;
+                }
+                value
+            }
         }
     }
 
@@ -93,8 +94,8 @@ impl Count {
                 format!("host: {length} bytes, {messages} commands, {harm} ones, {noise}")
             }
             Some(counters) => {
-                let corrupt = counters.corrupt_clocks;
-                format!("board: {length} bytes, {messages} messages ({corrupt} of a corrupt clock), {noise}")
+                let remark = counters.remark;
+                format!("board: {length} bytes, {messages} messages ({remark}), {noise}")
             }
         }
     }

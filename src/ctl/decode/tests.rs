@@ -5,26 +5,30 @@ use clap::Parser;
 use proptest::prelude::*;
 use serde_json::Value;
 
-use super::args::{EXAMPLES, Mode, Side};
+use super::args::{EXAMPLES, MILLENNIUM, Mode, Side};
 use super::*;
 use crate::ctl::cli::Cli;
 
+mod millennium;
+
+const SINGLE: Protocol = Protocol::Dgt(Mode::Single);
+const BUS: Protocol = Protocol::Dgt(Mode::Bus);
 const INITIAL: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR";
 
 fn input(bytes: &[u8]) -> Input {
     Input { place: "notes".to_owned(), from: Box::new(io::Cursor::new(bytes.to_vec())) }
 }
 
-fn decode(bytes: &[u8], hex: bool, mode: Mode, from: Side) -> Result<Vec<Value>, DecodeError> {
+fn decode(bytes: &[u8], hex: bool, protocol: Protocol, from: Side) -> Result<Vec<Value>, DecodeError> {
     let mut out = Vec::new();
-    stream(&mut input(bytes), hex.then(HexReader::new), Ear::new(mode, from), &mut out)?;
+    stream(&mut input(bytes), hex.then(HexReader::new), Ear::new(protocol, from), &mut out)?;
     let text = String::from_utf8(out).unwrap();
     Ok(text.lines().map(|line| serde_json::from_str(line).unwrap()).collect())
 }
 
 /// The objects without their places and without the last.
-fn said(text: &str, mode: Mode, from: Side) -> Vec<Value> {
-    let mut all = decode(text.as_bytes(), true, mode, from).unwrap();
+fn said(text: &str, protocol: Protocol, from: Side) -> Vec<Value> {
+    let mut all = decode(text.as_bytes(), true, protocol, from).unwrap();
     assert_eq!(all.pop().unwrap()["event"], "end");
     for object in &mut all {
         let members = object.as_object_mut().unwrap();
@@ -36,15 +40,15 @@ fn said(text: &str, mode: Mode, from: Side) -> Vec<Value> {
 }
 
 fn board(text: &str) -> Vec<Value> {
-    said(text, Mode::Single, Side::Board)
+    said(text, SINGLE, Side::Board)
 }
 
 fn bus(text: &str) -> Vec<Value> {
-    said(text, Mode::Bus, Side::Board)
+    said(text, BUS, Side::Board)
 }
 
 fn host(text: &str) -> Vec<Value> {
-    said(text, Mode::Single, Side::Host)
+    said(text, SINGLE, Side::Host)
 }
 
 fn initial_codes() -> String {
@@ -201,7 +205,7 @@ fn commands_for_the_clock_and_the_lights() {
 #[test]
 fn each_harmful_command_of_a_host_says_what_it_harms() {
     for (byte, what) in [("4e", "boot loader"), ("51", "blind"), ("53", "blind"), ("54", "stored scan")] {
-        let all = decode(byte.as_bytes(), true, Mode::Single, Side::Host).unwrap();
+        let all = decode(byte.as_bytes(), true, SINGLE, Side::Host).unwrap();
         assert_eq!((&all[0]["event"], &all[0]["bytes"]), (&json!("harmful"), &json!(byte)));
         assert!(all[0]["what"].as_str().unwrap().contains(what), "{byte}");
         assert_eq!(all[1]["host"]["harmful"], 1);
@@ -210,7 +214,7 @@ fn each_harmful_command_of_a_host_says_what_it_harms() {
 
 #[test]
 fn the_key_of_a_pegasus_is_not_shown() {
-    let all = decode(b"63 03 11 22 33", true, Mode::Single, Side::Host).unwrap();
+    let all = decode(b"63 03 11 22 33", true, SINGLE, Side::Host).unwrap();
     let expected = json!({ "event": "pegasus-key", "offset": 0, "length": 5, "bytes": null });
     assert_eq!(all[0], expected);
     let shown = traced("1 > 63 03 11 22 33", false).unwrap();
@@ -226,8 +230,8 @@ fn noise(cause: &str, offset: u64, bytes: &str) -> Value {
 
 #[test]
 fn an_offset_is_where_the_first_byte_lies() {
-    let all = decode(b"00 41  8e 00 05 24 01  8e 00  93 00 05 03 01  8e 00", true, Mode::Single, Side::Board)
-        .unwrap();
+    let all =
+        decode(b"00 41  8e 00 05 24 01  8e 00  93 00 05 03 01  8e 00", true, SINGLE, Side::Board).unwrap();
     assert_eq!(all[0], noise("junk", 0, "00 41"));
     assert_eq!(
         all[1],
@@ -256,7 +260,7 @@ fn each_piece_of_noise_has_its_own_cause() {
         ("86 00 67  55", vec![noise("malformed", 0, "86 00 67"), noise("junk", 3, "55")]),
         ("87 00 06 08 01 16", vec![noise("wrong-mode", 0, "87 00 06 08 01 16")]),
     ] {
-        let mut heard = decode(text.as_bytes(), true, Mode::Single, Side::Board).unwrap();
+        let mut heard = decode(text.as_bytes(), true, SINGLE, Side::Board).unwrap();
         heard.pop();
         assert_eq!(heard, all, "{text}");
     }
@@ -264,7 +268,7 @@ fn each_piece_of_noise_has_its_own_cause() {
 
 #[test]
 fn a_host_that_breaks_off_or_builds_wrongly_makes_noise() {
-    let all = decode(b"2b 0a 03 42 4b 83 2b 03 03 09 01", true, Mode::Single, Side::Host).unwrap();
+    let all = decode(b"2b 0a 03 42 4b 83 2b 03 03 09 01", true, SINGLE, Side::Host).unwrap();
     // Text may hold 42 and 4b, so only the byte with bit 7 ends the first frame.
     assert_eq!(all[0], noise("unfinished", 0, "2b 0a 03 42 4b"));
     // The bus command takes three bytes of the next; what is left is no frame any more.
@@ -272,14 +276,14 @@ fn a_host_that_breaks_off_or_builds_wrongly_makes_noise() {
         (&all[1]["event"], &all[1]["offset"], &all[1]["length"]),
         (&json!("bus-command"), &json!(5), &json!(4))
     );
-    let all = decode(b"2b 03 03 09 01", true, Mode::Single, Side::Host).unwrap();
+    let all = decode(b"2b 03 03 09 01", true, SINGLE, Side::Host).unwrap();
     assert_eq!(all[0], noise("malformed", 0, "2b 03 03 09 01"));
     assert_eq!(all[1]["host"]["dropped_bytes"], 5);
 }
 
 #[test]
 fn endless_noise_is_told_in_pieces() {
-    let mut all = decode(&[0x55; 70], false, Mode::Single, Side::Board).unwrap();
+    let mut all = decode(&[0x55; 70], false, SINGLE, Side::Board).unwrap();
     all.pop();
     let places: Vec<_> = all.iter().map(|o| (o["offset"].as_u64(), o["length"].as_u64())).collect();
     assert_eq!(places, [(Some(0), Some(32)), (Some(32), Some(32)), (Some(64), Some(6))]);
@@ -306,7 +310,7 @@ fn a_mistake_in_hexadecimal_text_has_its_place() {
         ("0x0x8e", "notes, line 1, column 4: 'x'"),
         ("8e é", "notes, line 1, column 4: byte c3 is no text"),
     ] {
-        let said = decode(text.as_bytes(), true, Mode::Single, Side::Board).unwrap_err().to_string();
+        let said = decode(text.as_bytes(), true, SINGLE, Side::Board).unwrap_err().to_string();
         assert!(said.starts_with(place), "{text:?}: {said}");
     }
 }
@@ -314,8 +318,12 @@ fn a_mistake_in_hexadecimal_text_has_its_place() {
 // ----- traces ---------------------------------------------------------------------------------
 
 fn traced(text: &str, json: bool) -> Result<String, String> {
+    traced_as(SINGLE, text, json)
+}
+
+fn traced_as(protocol: Protocol, text: &str, json: bool) -> Result<String, String> {
     let mut out = Vec::new();
-    trace::run(&mut input(text.as_bytes()), Mode::Single, json, &mut out).map_err(|e| e.to_string())?;
+    trace::run(&mut input(text.as_bytes()), protocol, json, &mut out).map_err(|e| e.to_string())?;
     Ok(String::from_utf8(out).unwrap())
 }
 
@@ -416,6 +424,21 @@ fn the_examples_are_understood() {
 }
 
 #[test]
+fn the_examples_for_millennium_are_understood() {
+    let lines = MILLENNIUM.lines().filter_map(|line| line.strip_prefix("  arbiterctl"));
+    assert_eq!(lines.clone().count(), 5);
+    for line in lines {
+        let words = line.split_whitespace().take_while(|word| *word != "<");
+        assert!(Cli::try_parse_from(std::iter::once("arbiterctl").chain(words)).is_ok(), "{line}");
+    }
+    let trace: Vec<&str> = MILLENNIUM.lines().filter(|line| line.starts_with("  12.")).collect();
+    let told = traced_as(Protocol::Millennium, &trace.join("\n"), true).unwrap();
+    let events: Vec<Value> = told.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let events: Vec<&Value> = events.iter().map(|object| &object["event"]).collect();
+    assert_eq!(events, ["command", "version", "end"]);
+}
+
+#[test]
 fn the_trace_of_the_help_is_read() {
     let trace: Vec<&str> = EXAMPLES.lines().filter(|line| line.starts_with("  12.")).collect();
     let events: Vec<_> = traced_objects(&trace.join("\n")).into_iter().map(|o| o["event"].clone()).collect();
@@ -426,16 +449,18 @@ proptest! {
     #[test]
     fn any_bytes_are_accounted_for_in_whatever_portions(
         portions in prop::collection::vec(prop::collection::vec(lively(), 0..40), 0..8),
-        side in 0..3,
+        side in 0..5,
     ) {
-        let (mode, from) = match side {
-            0 => (Mode::Single, Side::Board),
-            1 => (Mode::Bus, Side::Board),
-            _ => (Mode::Single, Side::Host),
+        let (protocol, from) = match side {
+            0 => (SINGLE, Side::Board),
+            1 => (BUS, Side::Board),
+            2 => (SINGLE, Side::Host),
+            3 => (Protocol::Millennium, Side::Board),
+            _ => (Protocol::Millennium, Side::Host),
         };
         let whole = portions.concat();
         let listen = |portions: &[Vec<u8>]| {
-            let (mut ear, mut heard) = (Ear::new(mode, from), Vec::new());
+            let (mut ear, mut heard) = (Ear::new(protocol, from), Vec::new());
             portions.iter().for_each(|portion| ear.hear(Mono::ZERO, portion, &mut heard));
             ear.finish(Mono::ZERO, &mut heard);
             heard
@@ -455,10 +480,10 @@ proptest! {
 
     #[test]
     fn what_is_dropped_is_what_the_decoder_counts(
-        bytes in prop::collection::vec(lively(), 0..200), bus in any::<bool>(),
+        bytes in prop::collection::vec(lively(), 0..200),
+        protocol in prop::sample::select(vec![SINGLE, BUS, Protocol::Millennium]),
     ) {
-        let mode = if bus { Mode::Bus } else { Mode::Single };
-        let mut ear = Ear::new(mode, Side::Board);
+        let mut ear = Ear::new(protocol, Side::Board);
         let mut heard = Vec::new();
         ear.hear(Mono::ZERO, &bytes, &mut heard);
         ear.finish(Mono::ZERO, &mut heard);
@@ -475,7 +500,7 @@ proptest! {
         for (gap, from_host, bytes) in gaps {
             now += gap;
             let arrow = if from_host { '>' } else { '<' };
-            text += &format!("{}.{:03} {arrow} {}\n", now / 1000, now % 1000, form::hex(&bytes));
+            text += &format!("{}.{:03} {arrow} {}\n", now / 1000, now % 1000, hex::hex(&bytes));
         }
         let objects = traced_objects(&text);
         let times: Vec<u64> = objects.iter().filter_map(|o| o["at_us"].as_u64()).collect();
@@ -496,5 +521,6 @@ fn lively() -> impl Strategy<Value = u8> {
     prop_oneof![
         any::<u8>(),
         prop::sample::select(vec![0x00, 0x03, 0x05, 0x06, 0x2b, 0x60, 0x63, 0x80, 0x85, 0x87, 0x8d, 0x8e]),
+        prop::sample::select(b"vlxtriwgVSLXTRWIG0123456789ABCDEF\n".to_vec()),
     ]
 }

@@ -10,7 +10,7 @@ use std::io::{BufRead, BufReader, Read, Write};
 use arbiterd_board::Mono;
 use serde_json::json;
 
-use super::args::{Mode, Side};
+use super::args::{Protocol, Side};
 use super::ear::{Ear, Heard};
 use super::hex::{HexError, HexReader};
 use super::tell::{self, Count};
@@ -47,13 +47,13 @@ struct Portion {
 /// Decodes a trace, line by line.
 pub(super) fn run(
     input: &mut Input,
-    mode: Mode,
+    protocol: Protocol,
     json: bool,
     out: &mut impl Write,
 ) -> Result<(), DecodeError> {
     let place = input.place.clone();
     let mut reader = BufReader::new(&mut input.from);
-    let mut sides = [Ear::new(mode, Side::Board), Ear::new(mode, Side::Host)].map(Listener::new);
+    let mut sides = [Ear::new(protocol, Side::Board), Ear::new(protocol, Side::Host)].map(Listener::new);
     let mut teller = Teller { json, before: None };
     let mut now = Mono::ZERO;
     for number in 1.. {

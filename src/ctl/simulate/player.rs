@@ -29,7 +29,7 @@ pub(super) struct Tempo {
 /// One board, and what is known of its clock.
 pub(super) struct Player {
     pub(super) board: usize,
-    pub(super) serial: String,
+    pub(super) name: String,
     pub(super) game: Arc<Game>,
     pub(super) tempo: Tempo,
     /// The clock is there and is started and stopped by its button.
@@ -70,7 +70,7 @@ impl Player {
         if self.starts_clock {
             self.act(Act::Stop)?;
         }
-        self.tell(Told::Played { board: self.serial.clone(), moves: self.game.moves.len() })
+        self.tell(Told::Played { board: self.name.clone(), moves: self.game.moves.len() })
     }
 
     fn announce(&self, played: &Played) -> Told {
@@ -78,11 +78,11 @@ impl Player {
             Colour::White => "white",
             Colour::Black => "black",
         };
-        Told::Move { board: self.serial.clone(), number: played.number, by, san: played.san.clone() }
+        Told::Move { board: self.name.clone(), number: played.number, by, san: played.san.clone() }
     }
 
     fn act(&self, act: Act) -> Result<(), Ending> {
-        self.tell(Told::Hand { board: self.serial.clone(), act: words(act) })?;
+        self.tell(Told::Hand { board: self.name.clone(), act: words(act) })?;
         self.orders.send(Order::Act(self.board, act)).map_err(|_| Ending)
     }
 

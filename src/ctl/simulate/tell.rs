@@ -3,7 +3,8 @@
 
 use serde::Serialize;
 
-/// Something to tell, as JSON or as people read it. Boards are named by their serial numbers.
+/// Something to tell, as JSON or as people read it. Boards are named by their serial numbers,
+/// or counted where they have none.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 #[serde(tag = "event", rename_all = "kebab-case")]
 pub(super) enum Told {
@@ -13,8 +14,16 @@ pub(super) enum Told {
     Unplugged,
     /// A host has asked for the position and hears of changes.
     Asked { board: String },
-    /// A host did harm.
-    Harmful { board: String, command: String, what: &'static str },
+    /// A host did harm. People are shown the command in their own form.
+    Harmful {
+        board: String,
+        command: String,
+        #[serde(skip)]
+        shown: String,
+        what: &'static str,
+    },
+    /// A host did what no host should.
+    Misuse { board: String, misuse: &'static str, what: String },
     /// The board does not answer any more, or does again.
     Condition { board: String, condition: &'static str, what: &'static str },
     /// A host sent faster than the board takes it in.
@@ -36,7 +45,7 @@ pub(super) enum Told {
 impl Told {
     /// Whether it is to be seen among everything else.
     pub(super) const fn is_warning(&self) -> bool {
-        matches!(self, Self::Harmful { .. } | Self::LostInput { .. } | Self::Unplugged)
+        matches!(self, Self::Harmful { .. } | Self::Misuse { .. } | Self::LostInput { .. } | Self::Unplugged)
     }
 
     /// The line for people.
@@ -45,9 +54,10 @@ impl Told {
             Self::Plugged { terminal, .. } => terminal.clone(),
             Self::Unplugged => "WARNING: the port is closed, as if the cable were pulled".to_owned(),
             Self::Asked { board } => format!("board {board}: a host asked what stands on it"),
-            Self::Harmful { board, command, what } => {
-                format!("WARNING: board {board}: the host sent 0x{command}, which harms a real board: {what}")
+            Self::Harmful { board, shown, what, .. } => {
+                format!("WARNING: board {board}: the host sent {shown}, which harms a real board: {what}")
             }
+            Self::Misuse { board, what, .. } => format!("WARNING: board {board}: {what}"),
             Self::Condition { board, what, .. } => format!("board {board}: {what}"),
             Self::LostInput { board, bytes } => {
                 format!(
@@ -64,15 +74,5 @@ impl Told {
             Self::Ok { .. } => "ok".to_owned(),
             Self::Error { error, .. } => format!("error: {error}"),
         }
-    }
-}
-
-/// What a harmful command does to a board.
-pub(in crate::ctl) const fn harm(byte: u8) -> &'static str {
-    match byte {
-        0x4e => "it starts the boot loader, and the board is lost until it is switched off and on",
-        0x51 | 0x53 => "it stores a scan for draughts, and half of the squares are blind for good",
-        0x54 => "it changes the stored scan of the squares",
-        _ => "it is no command for this board",
     }
 }

@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! What hands are told to do, a line each.
 
+use std::str::FromStr;
 use std::time::Duration;
 
-use arbiterd_board::{ClockButton, ClockSide, Mono, Occupant, Piece, Placement, Square};
-use arbiterd_dgt::simulator::{Fault, Simulator};
+use arbiterd_board::simulator::ParseFaultError;
+use arbiterd_board::{ClockButton, ClockSide, Piece, Placement, Square};
 
-use super::args::serial;
-use crate::sim::{Act, Hands};
+use crate::sim::Act;
 
-/// What a line asks for.
+/// What a line asks for, with the faults of a family.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) enum Wish {
+pub(super) enum Wish<F> {
     Act(Act),
     /// Buttons of the clock that are held at the same time.
     Buttons(Vec<ClockButton>),
     Position(Placement),
-    Fault(Fault),
+    Fault(F),
     /// Switched off and on.
     Power,
-    /// The next lines are for the board with this serial number.
-    Board(u32),
+    /// The next lines are for the board of this name.
+    Board(String),
     Plug,
     Unplug,
     Quit,
@@ -29,9 +29,10 @@ pub(super) enum Wish {
 const VERBS: &str =
     "lift, place, press, start, stop, times, button, position, fault, board, power, unplug, plug and quit";
 
-impl Wish {
-    /// Reads a line; what is wrong is said with what to write instead.
-    pub(super) fn read(line: &str) -> Result<Self, String> {
+impl<F: FromStr<Err = ParseFaultError>> Wish<F> {
+    /// Reads a line; what is wrong is said with what to write instead. `board` reads the name of a
+    /// board.
+    pub(super) fn read(line: &str, board: fn(&str) -> Result<String, String>) -> Result<Self, String> {
         let words: Vec<&str> = line.split_whitespace().collect();
         Ok(match *words.as_slice() {
             ["lift", on] => Self::Act(Act::Lift(square(on)?)),
@@ -47,8 +48,8 @@ impl Wish {
             ["position", placement, ..] => Self::Position(
                 placement.parse().map_err(|_| format!("{placement:?} is no placement of a FEN"))?,
             ),
-            ["fault", fault] => Self::Fault(fault.parse::<Fault>().map_err(|e| e.to_string())?),
-            ["board", number] => Self::Board(serial(number)?),
+            ["fault", fault] => Self::Fault(fault.parse::<F>().map_err(|e| e.to_string())?),
+            ["board", number] => Self::Board(board(number)?),
             ["power"] => Self::Power,
             ["plug"] => Self::Plug,
             ["unplug"] => Self::Unplug,
@@ -56,41 +57,14 @@ impl Wish {
             _ => return Err(usage(words.first().copied().unwrap_or_default())),
         })
     }
-
-    /// Does it at a board; what cannot be done is said.
-    pub(super) fn grant(self, board: &mut Simulator, at: Mono) -> Result<(), String> {
-        match self {
-            Self::Act(act) => {
-                possible(board, at, act)?;
-                board.act(at, act);
-            }
-            Self::Buttons(_) if board.times(at).is_none() => return Err(NO_CLOCK.to_owned()),
-            Self::Buttons(held) => board.press_buttons(at, &held),
-            Self::Position(placement) => {
-                for square in Square::all() {
-                    board.replace(at, square, placement[square]);
-                }
-            }
-            Self::Fault(fault) => board.inject(at, fault),
-            Self::Power => board.power_cycle(at),
-            Self::Board(_) | Self::Plug | Self::Unplug | Self::Quit => {}
-        }
-        Ok(())
-    }
 }
 
-const NO_CLOCK: &str = "the board has no clock";
+/// What a wish for a clock is answered where there is none.
+pub(super) const NO_CLOCK: &str = "the board has no clock";
 
-fn possible(board: &mut Simulator, at: Mono, act: Act) -> Result<(), String> {
-    match act {
-        Act::Lift(square) if board.placement()[square] == Occupant::Empty => {
-            Err(format!("nothing stands on {square}"))
-        }
-        Act::Press(_) | Act::Start | Act::Stop | Act::SetTimes { .. } if board.times(at).is_none() => {
-            Err(NO_CLOCK.to_owned())
-        }
-        _ => Ok(()),
-    }
+/// What a wish for a piece is answered where there is none.
+pub(super) fn nothing_on(square: Square) -> String {
+    format!("nothing stands on {square}")
 }
 
 fn usage(verb: &str) -> String {
@@ -146,23 +120,26 @@ fn time(text: &str) -> Result<Duration, String> {
 
 #[cfg(test)]
 mod tests {
+    use arbiterd_dgt::simulator::Fault;
+
     use super::*;
+
+    fn read(line: &str) -> Result<Wish<Fault>, String> {
+        Wish::read(line, |name| Ok(name.to_owned()))
+    }
 
     #[test]
     fn lines_are_read() {
         let e2: Square = "e2".parse().unwrap();
-        assert_eq!(Wish::read("lift e2"), Ok(Wish::Act(Act::Lift(e2))));
-        assert_eq!(
-            Wish::read(" place  e2 n "),
-            Ok(Wish::Act(Act::Place(e2, Piece::from_letter('n').unwrap())))
-        );
+        assert_eq!(read("lift e2"), Ok(Wish::Act(Act::Lift(e2))));
+        assert_eq!(read(" place  e2 n "), Ok(Wish::Act(Act::Place(e2, Piece::from_letter('n').unwrap()))));
         let times = Act::SetTimes { left: Duration::from_secs(5_400), right: Duration::from_secs(59) };
-        assert_eq!(Wish::read("times 1:30:00 0:00:59"), Ok(Wish::Act(times)));
-        assert_eq!(Wish::read("board 02050"), Ok(Wish::Board(2050)));
-        assert!(matches!(Wish::read("fault clock=out"), Ok(Wish::Fault(_))));
-        assert_eq!(Wish::read("button ok"), Ok(Wish::Buttons(vec![ClockButton::Ok])));
+        assert_eq!(read("times 1:30:00 0:00:59"), Ok(Wish::Act(times)));
+        assert_eq!(read("board 02050"), Ok(Wish::Board("02050".to_owned())));
+        assert!(matches!(read("fault clock=out"), Ok(Wish::Fault(_))));
+        assert_eq!(read("button ok"), Ok(Wish::Buttons(vec![ClockButton::Ok])));
         let held = vec![ClockButton::Back, ClockButton::Minus, ClockButton::Run, ClockButton::Plus];
-        assert_eq!(Wish::read("button back minus run plus"), Ok(Wish::Buttons(held)));
+        assert_eq!(read("button back minus run plus"), Ok(Wish::Buttons(held)));
     }
 
     #[test]
@@ -180,9 +157,8 @@ mod tests {
             ("button plus lever", "\"lever\" is no button"),
             ("quit now", "quit alone"),
             ("dance", "there are lift"),
-            ("board 16384", "five digits"),
         ] {
-            let error = Wish::read(line).unwrap_err();
+            let error = read(line).unwrap_err();
             assert!(error.contains(said), "{line}: {error}");
         }
     }

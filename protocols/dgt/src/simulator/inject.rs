@@ -17,11 +17,7 @@ impl Simulator {
 
     pub(super) fn happen(&mut self, fault: Fault) {
         match fault {
-            Fault::Drop(rate) => self.output.drop_bytes(rate),
-            Fault::Insert(rate, byte) => self.output.insert_bytes(rate, byte),
-            Fault::Flip(rate) => self.output.flip_bits(rate),
-            Fault::Cut(bytes) => self.output.cut_next(bytes),
-            Fault::Late(by) => self.output.be_late(by),
+            Fault::Line(fault) => self.output.suffer(fault),
             Fault::BadChecksum => self.bad_checksum = true,
             Fault::Freeze(long) => {
                 let until = self.now.after(long);

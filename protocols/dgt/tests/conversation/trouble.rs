@@ -7,7 +7,7 @@ use core::time::Duration;
 use arbiterd_board::{
     AckOutcome, Channel, ClockControl, ClockReport, Driver, LinkState, ReportBody, Request, Run,
 };
-use arbiterd_dgt::simulator::{ClockOptions, Control, Fault, Options, PowerUp, Rate};
+use arbiterd_dgt::simulator::{ClockOptions, Control, Fault, LineFault, Options, PowerUp, Rate};
 use arbiterd_dgt::wire::clock_code;
 use proptest::prelude::*;
 
@@ -159,11 +159,11 @@ fn a_log_nobody_asked_for_delays_and_loses_nothing() {
 
 fn fault() -> impl Strategy<Value = Fault> {
     prop_oneof![
-        (3u32..200).prop_map(|n| Fault::Drop(Rate::OneIn(n))),
-        (3u32..200, any::<u8>()).prop_map(|(n, byte)| Fault::Insert(Rate::OneIn(n), byte)),
-        (3u32..200).prop_map(|n| Fault::Flip(Rate::OneIn(n))),
-        (1u16..80).prop_map(Fault::Cut),
-        (0u64..3000).prop_map(|ms| Fault::Late(Duration::from_millis(ms))),
+        (3u32..200).prop_map(|n| Fault::Line(LineFault::Drop(Rate::OneIn(n)))),
+        (3u32..200, any::<u8>()).prop_map(|(n, byte)| Fault::Line(LineFault::Insert(Rate::OneIn(n), byte))),
+        (3u32..200).prop_map(|n| Fault::Line(LineFault::Flip(Rate::OneIn(n)))),
+        (1u16..80).prop_map(|bytes| Fault::Line(LineFault::Cut(bytes))),
+        (0u64..3000).prop_map(|ms| Fault::Line(LineFault::Late(Duration::from_millis(ms)))),
         (0u64..9000).prop_map(|ms| Fault::Freeze(Duration::from_millis(ms))),
         Just(Fault::LeftoverTime),
         Just(Fault::NullTime),
@@ -175,10 +175,10 @@ fn fault() -> impl Strategy<Value = Fault> {
 /// All faults of the line end.
 fn mend(table: &mut Table) {
     for fault in [
-        Fault::Drop(Rate::Never),
-        Fault::Insert(Rate::Never, 0),
-        Fault::Flip(Rate::Never),
-        Fault::Late(Duration::ZERO),
+        Fault::Line(LineFault::Drop(Rate::Never)),
+        Fault::Line(LineFault::Insert(Rate::Never, 0)),
+        Fault::Line(LineFault::Flip(Rate::Never)),
+        Fault::Line(LineFault::Late(Duration::ZERO)),
     ] {
         table.board.inject(table.now, fault);
     }

@@ -13,16 +13,16 @@ fn asked_version(simulator: &mut Simulator, at: u64) -> Vec<Vec<u8>> {
 #[test]
 fn every_nth_byte_is_dropped_inserted_or_flipped() {
     let mut simulator = board(None);
-    simulator.inject(ms(0), Fault::Drop(Rate::Every(4)));
+    simulator.inject(ms(0), Fault::Line(LineFault::Drop(Rate::Every(4))));
     assert_eq!(asked_version(&mut simulator, 1), [[0x93, 0, 5, 0]]);
     // Four more bytes: the third of them is the eighth.
     assert_eq!(asked_version(&mut simulator, 2), [[0x93, 0, 1, 0]]);
-    simulator.inject(ms(3), Fault::Drop(Rate::Never));
+    simulator.inject(ms(3), Fault::Line(LineFault::Drop(Rate::Never)));
     assert_eq!(asked_version(&mut simulator, 4), [VERSION]);
-    simulator.inject(ms(5), Fault::Insert(Rate::Every(2), 0x5a));
+    simulator.inject(ms(5), Fault::Line(LineFault::Insert(Rate::Every(2), 0x5a)));
     assert_eq!(asked_version(&mut simulator, 6), [[0x93, 0x5a, 0, 5, 0x5a, 1, 0]]);
-    simulator.inject(ms(7), Fault::Insert(Rate::Never, 0));
-    simulator.inject(ms(7), Fault::Flip(Rate::Every(1)));
+    simulator.inject(ms(7), Fault::Line(LineFault::Insert(Rate::Never, 0)));
+    simulator.inject(ms(7), Fault::Line(LineFault::Flip(Rate::Every(1))));
     let flipped = asked_version(&mut simulator, 8).remove(0);
     for (byte, whole) in flipped.iter().zip(VERSION) {
         assert_eq!((byte ^ whole).count_ones(), 1);
@@ -50,7 +50,7 @@ fn chance_strikes_about_as_often_as_it_is_told_to_and_can_be_repeated() {
 #[test]
 fn one_message_is_cut() {
     let mut simulator = board(None);
-    simulator.inject(ms(0), Fault::Cut(4));
+    simulator.inject(ms(0), Fault::Line(LineFault::Cut(4)));
     assert_eq!(asked_version(&mut simulator, 0), [[0x93, 0, 5, 1]]);
     assert_eq!(asked_version(&mut simulator, 1), [VERSION]);
 }
@@ -58,9 +58,9 @@ fn one_message_is_cut() {
 #[test]
 fn messages_are_late_and_keep_their_order() {
     let mut simulator = board(None);
-    simulator.inject(ms(0), Fault::Late(Duration::from_millis(300)));
+    simulator.inject(ms(0), Fault::Line(LineFault::Late(Duration::from_millis(300))));
     assert_eq!(asked_version(&mut simulator, 0), squares(&[]));
-    simulator.inject(ms(100), Fault::Late(Duration::ZERO));
+    simulator.inject(ms(100), Fault::Line(LineFault::Late(Duration::ZERO)));
     simulator.receive(ms(100), &[0x45]);
     assert_eq!(sent(&mut simulator), squares(&[]));
     assert_eq!(simulator.poll_timeout(), Some(ms(300)));

@@ -14,23 +14,9 @@ use arbiterd_dgt::wire::{Command, Counting, Lights, SetAndRun, clock_code};
 use arbiterd_dgt::{BatteryStatus, Message};
 use serde_json::{Value, json};
 
+use crate::ctl::decode::hex::hex;
+use crate::ctl::decode::noise;
 use crate::ctl::simulate::harm;
-
-/// Bytes that are no message.
-pub(super) fn noise(cause: NoiseCause) -> Value {
-    json!({ "event": "noise", "cause": cause_word(cause) })
-}
-
-const fn cause_word(cause: NoiseCause) -> &'static str {
-    match cause {
-        NoiseCause::Junk => "junk",
-        NoiseCause::Unfinished => "unfinished",
-        NoiseCause::Malformed => "malformed",
-        NoiseCause::UnknownKind => "unknown-kind",
-        NoiseCause::OutOfRange => "out-of-range",
-        NoiseCause::WrongMode => "wrong-mode",
-    }
-}
 
 /// What a board on a port of its own said.
 pub(super) fn message(message: &Message) -> Value {
@@ -254,7 +240,7 @@ pub(super) fn host(item: &HostItem) -> Value {
             "address": receiver(*frame),
             "intact": frame.intact,
         }),
-        HostItem::Broken(_) => noise(NoiseCause::Unfinished),
+        HostItem::Broken(_) => noise::form(NoiseCause::Unfinished),
     }
 }
 
@@ -356,9 +342,4 @@ pub(super) const fn bus_word(byte: u8) -> &'static str {
         0x97 => "send-trade-mark",
         _ => "unknown",
     }
-}
-
-/// Bytes as they are written in this project's texts.
-pub(super) fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|b| format!("{b:02x}")).collect::<Vec<_>>().join(" ")
 }

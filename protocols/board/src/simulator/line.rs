@@ -4,11 +4,8 @@
 use core::time::Duration;
 use std::collections::VecDeque;
 
-use arbiterd_board::Mono;
-
-use super::chance::Chance;
-use super::faults::Rate;
-use crate::wire::LINE;
+use super::{Chance, LineFault, Rate};
+use crate::{LineSettings, Mono};
 
 /// Something that happens to bytes at a rate.
 #[derive(Clone, Copy, Debug, Default)]
@@ -40,7 +37,8 @@ impl Gremlin {
 
 /// The way of messages from the board to the host.
 #[derive(Clone, Debug)]
-pub(super) struct Output {
+pub struct SimulatedLine {
+    settings: LineSettings,
     paced: bool,
     /// Said, but not before its time: a message is given out at this moment.
     waiting: VecDeque<(Mono, Vec<u8>)>,
@@ -58,9 +56,13 @@ pub(super) struct Output {
     flipped: Gremlin,
 }
 
-impl Output {
-    pub(super) fn new(paced: bool) -> Self {
+impl SimulatedLine {
+    /// A line on which nothing was said yet. A message is given out when it is said, or, if it is
+    /// `paced`, when the line is free for it.
+    #[must_use]
+    pub fn new(settings: LineSettings, paced: bool) -> Self {
         Self {
+            settings,
             paced,
             waiting: VecDeque::new(),
             given: VecDeque::new(),
@@ -75,42 +77,35 @@ impl Output {
         }
     }
 
-    pub(super) fn drop_bytes(&mut self, rate: Rate) {
-        self.dropped = Gremlin::new(rate);
-    }
-
-    pub(super) fn insert_bytes(&mut self, rate: Rate, byte: u8) {
-        self.inserted = Gremlin::new(rate);
-        self.junk = byte;
-    }
-
-    pub(super) fn flip_bits(&mut self, rate: Rate) {
-        self.flipped = Gremlin::new(rate);
-    }
-
-    pub(super) fn cut_next(&mut self, bytes: u16) {
-        self.cut = Some(bytes);
-    }
-
-    pub(super) fn be_late(&mut self, by: Duration) {
-        self.lateness = by;
+    /// From now on this goes wrong.
+    pub const fn suffer(&mut self, fault: LineFault) {
+        match fault {
+            LineFault::Drop(rate) => self.dropped = Gremlin::new(rate),
+            LineFault::Insert(rate, byte) => {
+                self.inserted = Gremlin::new(rate);
+                self.junk = byte;
+            }
+            LineFault::Flip(rate) => self.flipped = Gremlin::new(rate),
+            LineFault::Cut(bytes) => self.cut = Some(bytes),
+            LineFault::Late(by) => self.lateness = by,
+        }
     }
 
     /// The board says something.
-    pub(super) fn say(&mut self, now: Mono, mut bytes: Vec<u8>, chance: &mut Chance) {
+    pub fn say(&mut self, now: Mono, mut bytes: Vec<u8>, chance: &mut Chance) {
         if let Some(length) = self.cut.take() {
             bytes.truncate(usize::from(length));
         }
         let ready = now.after(self.lateness).max(self.last);
         let start = ready.max(self.free_at);
-        self.free_at = start.after(LINE.duration(bytes.len()));
+        self.free_at = start.after(self.settings.duration(bytes.len()));
         self.last = ready;
         self.waiting.push_back((if self.paced { start } else { ready }, bytes));
         self.release(now, chance);
     }
 
     /// Gives out what is due.
-    pub(super) fn release(&mut self, now: Mono, chance: &mut Chance) {
+    pub fn release(&mut self, now: Mono, chance: &mut Chance) {
         while let Some((at, bytes)) = self.waiting.pop_front_if(|(at, _)| *at <= now) {
             let bytes = self.disturb(&bytes, chance);
             if !bytes.is_empty() {
@@ -134,26 +129,30 @@ impl Output {
     }
 
     /// When something is to be given out.
-    pub(super) fn due(&self) -> Option<Mono> {
+    #[must_use]
+    pub fn due(&self) -> Option<Mono> {
         self.waiting.front().map(|(at, _)| *at)
     }
 
     /// When the line is free again.
-    pub(super) const fn free_at(&self) -> Mono {
+    #[must_use]
+    pub const fn free_at(&self) -> Mono {
         self.free_at
     }
 
     /// What was given out, with the moment at which it begins.
-    pub(super) fn take(&mut self) -> Option<(Mono, Vec<u8>)> {
+    pub fn take(&mut self) -> Option<(Mono, Vec<u8>)> {
         self.given.pop_front()
     }
 
-    pub(super) fn has_given(&self) -> bool {
+    /// Whether [`SimulatedLine::take`] has something.
+    #[must_use]
+    pub fn has_given(&self) -> bool {
         !self.given.is_empty()
     }
 
     /// The power is gone: what was not given out never will be.
-    pub(super) fn clear(&mut self, now: Mono) {
+    pub fn clear(&mut self, now: Mono) {
         self.waiting.clear();
         self.free_at = now;
         self.last = now;

@@ -5,10 +5,12 @@ use core::time::Duration;
 
 /// The generator splitmix64 of Steele, Lea and Flood (2014): a counter and a mixing function.
 #[derive(Clone, Debug)]
-pub(super) struct Chance(u64);
+pub struct Chance(u64);
 
 impl Chance {
-    pub(super) const fn new(seed: u64) -> Self {
+    /// What follows from this seed.
+    #[must_use]
+    pub const fn new(seed: u64) -> Self {
         Self(seed)
     }
 
@@ -21,18 +23,18 @@ impl Chance {
 
     /// Below `limit`; zero if that is zero. For limits as small as here the remainder's
     /// preference for small numbers is not noticeable.
-    pub(super) fn below(&mut self, limit: u64) -> u64 {
+    pub fn below(&mut self, limit: u64) -> u64 {
         self.next().checked_rem(limit).unwrap_or(0)
     }
 
     /// A time up to and including `longest`, in whole microseconds.
-    pub(super) fn up_to(&mut self, longest: Duration) -> Duration {
+    pub fn up_to(&mut self, longest: Duration) -> Duration {
         let micros = u64::try_from(longest.as_micros()).unwrap_or(u64::MAX);
         Duration::from_micros(self.below(micros.saturating_add(1)))
     }
 
     /// Whether something that happens in so many of a hundred cases happens now.
-    pub(super) fn percent(&mut self, percent: u8) -> bool {
+    pub fn percent(&mut self, percent: u8) -> bool {
         self.below(100) < u64::from(percent)
     }
 }

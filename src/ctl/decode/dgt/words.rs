@@ -9,9 +9,9 @@ use arbiterd_dgt::host::{ClockFrame, HostItem, LightsFrame};
 use arbiterd_dgt::log::{Log, Record};
 use arbiterd_dgt::wire::{Counting, Lights, SetAndRun};
 
-use super::form::{
-    bus_word, button_word, clock_command, command_word, hex, millis, receiver, shown, side_word,
-};
+use super::form::{bus_word, button_word, clock_command, command_word, millis, receiver, shown, side_word};
+use crate::ctl::decode::hex::hex;
+use crate::ctl::decode::noise;
 use crate::ctl::simulate::harm;
 
 /// So many records of a log are written out; all of them are in the JSON.
@@ -49,18 +49,6 @@ pub(super) fn bus(message: &BusMessage<'_>) -> String {
     format!("board {}: {said}", message.address)
 }
 
-pub(super) fn noise(cause: NoiseCause) -> String {
-    let cause = match cause {
-        NoiseCause::Junk => "bytes outside any message",
-        NoiseCause::Unfinished => "a message that broke off",
-        NoiseCause::Malformed => "wrong length, form or checksum",
-        NoiseCause::UnknownKind => "a message of an unknown kind",
-        NoiseCause::OutOfRange => "a value that cannot be",
-        NoiseCause::WrongMode => "a message of the other mode (see --mode)",
-    };
-    format!("NOISE: {cause}")
-}
-
 pub(super) fn host(item: &HostItem) -> String {
     match item {
         HostItem::Command(command) => command_word(command).to_owned(),
@@ -73,7 +61,7 @@ pub(super) fn host(item: &HostItem) -> String {
             let intact = if frame.intact { "" } else { ", WRONG CHECKSUM" };
             format!("to board {}: {}{intact}", receiver(*frame), bus_word(frame.command))
         }
-        HostItem::Broken(_) => noise(NoiseCause::Unfinished),
+        HostItem::Broken(_) => noise::words(NoiseCause::Unfinished),
     }
 }
 
