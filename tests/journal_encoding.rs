@@ -23,7 +23,7 @@ use arbiterd::table::{Claim, GameResult, Input, Saying, Speaker};
 use arbiterd_board::{
     AckOutcome, Battery, Capabilities, ClockButton, ClockControl, ClockReading, ClockReport, ClockSide,
     Colour, Flag, Identity, Lever, LinkState, Mono, Noise, NoiseCause, Occupant, Piece, Placement, Report,
-    ReportBody, RequestId, ResultToken, Role, Sensing, SideReading, Square, Stamp, Version,
+    ReportBody, RequestId, ResultToken, Role, Sensing, SideReading, Square, Stamp, Trouble, Version,
 };
 use proptest::prelude::*;
 

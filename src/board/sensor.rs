@@ -94,7 +94,8 @@ impl Sensor {
         self.now.as_ref()
     }
 
-    /// When the whole board was last reported: a change that got lost on the way shows in it.
+    /// Up to when everything is in the last report of the whole board, however late that came: a
+    /// change that got lost on the way shows in it.
     pub const fn last_whole(&self) -> Option<Mono> {
         self.last_whole
     }
@@ -129,7 +130,7 @@ impl Sensor {
         expected: &Placement,
         fact: u64,
     ) -> Vec<SensorEvent> {
-        self.last_whole = Some(received);
+        self.last_whole = self.last_whole.max(Some(at.earliest));
         let recognised = self.turned.is_none() && self.recognise(hardware, expected);
         let placement = if self.turned == Some(true) { hardware.rotated() } else { *hardware };
         let Some(before) = self.now.filter(|_| !recognised) else {

@@ -220,11 +220,11 @@ fn irregular(press: &Press, bench: &Bench<'_>, cut: usize, placement: &Placement
     })
 }
 
-/// Whether the whole board was reported since everything that stood at the press must have been:
-/// a change that was lost on the line shows there, and accuses nobody.
+/// Whether the whole board was reported as it stood after the press: a change that was lost on the
+/// line shows there, and accuses nobody. An answer that came after the press and may be older than
+/// it proves nothing.
 pub fn seen_whole_since(press: &Press, bench: &Bench<'_>) -> bool {
-    let complete = press.at.latest.after(bench.board_lag);
-    bench.sensor.last_whole().is_some_and(|t| t >= complete)
+    bench.sensor.last_whole().is_some_and(|t| t >= press.at.latest)
 }
 
 /// Whether the changes up to `cut` are one player's doing: of the opponent's pieces none stood

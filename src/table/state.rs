@@ -20,8 +20,9 @@ impl Table {
         self.sensor.placement().map(|p| settled.differences(p).collect()).unwrap_or_default()
     }
 
+    /// A game that is over stays over, whatever becomes of the board.
     pub(super) fn set_state(&mut self, state: TableState) {
-        if self.state != state {
+        if self.state != state && (self.state != TableState::Over || !self.game.over()) {
             self.state = state.clone();
             self.view(View::State(state));
         }

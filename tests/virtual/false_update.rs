@@ -211,6 +211,37 @@ proptest! {
         prop_assert_eq!(rulings(&venue), rulings(&game(false).0));
     }
 
+    /// One message of the clock is damaged while the players think: the rulings are those of the same
+    /// game without it, and all that was played is recorded.
+    #[test]
+    fn a_damaged_message_of_the_clock_changes_no_ruling_and_no_move(
+        start in 0..POSITIONS.len(),
+        book in 0usize..9,
+        before in prop::collection::vec(habit(), 1..6),
+        after in prop::collection::vec(habit(), 1..4),
+        (byte, bits) in (0usize..7, 1u8..128),
+        wait in 1000u64..4000,
+    ) {
+        let library = Library::embedded().unwrap();
+        let plan = plan(start, &library, book);
+        let game = |damaged: bool| {
+            let mut venue = Venue::open(&plan);
+            let (mut position, mut played) = honest(&mut venue, &plan, &before);
+            if damaged {
+                venue.damage_clock(byte, bits);
+            }
+            venue.millis(wait);
+            for habit in &after {
+                play(&mut venue, &plan, &mut position, habit, &mut played);
+            }
+            venue.millis(8000);
+            (venue, played)
+        };
+        let ((venue, played), (whole, _)) = (game(true), game(false));
+        prop_assert_eq!(venue.moves(), whole.moves(), "{:?}", played);
+        prop_assert_eq!(rulings(&venue), rulings(&whole));
+    }
+
     /// The player to move presses while the board seems to show something else: nothing has been
     /// moved, so nothing enters the record, and no more is ruled than for a press without a move.
     #[test]

@@ -18,6 +18,8 @@ pub struct Venue {
     now: Mono,
     board: Simulator,
     driver: DgtDriver,
+    /// The next message of the clock is damaged: in this byte, these bits are flipped.
+    clock_damage: Option<(usize, u8)>,
     pub table: Table,
     pub rulings: Vec<Ruling>,
     pub notices: Vec<Notice>,
@@ -66,6 +68,7 @@ impl Venue {
             now,
             board: Simulator::new(now, options),
             driver: DgtDriver::new(),
+            clock_damage: None,
             table: Table::new(config),
             rulings: Vec::new(),
             notices: Vec::new(),
@@ -100,6 +103,12 @@ impl Venue {
         self.exchange();
     }
 
+    /// The next message of the clock arrives with these bits of a byte flipped (0: the first after
+    /// its header).
+    pub fn damage_clock(&mut self, byte: usize, bits: u8) {
+        self.clock_damage = Some((byte, bits));
+    }
+
     pub fn millis(&mut self, ms: u64) {
         self.pass(Duration::from_millis(ms));
     }
@@ -111,7 +120,12 @@ impl Venue {
                 self.board.receive(self.now, &bytes);
                 quiet = false;
             }
-            while let Some(bytes) = self.board.poll_transmit() {
+            while let Some(mut bytes) = self.board.poll_transmit() {
+                if bytes.starts_with(&[0x8d, 0x00, 0x0a])
+                    && let Some((byte, bits)) = self.clock_damage.take()
+                {
+                    bytes[3 + byte] ^= bits;
+                }
                 self.driver.receive(self.now, &bytes);
                 quiet = false;
             }

@@ -94,8 +94,9 @@ pub enum ClockReport {
     Reading(ClockReading),
     /// No clock is connected: what was last read stays the last known time.
     Absent,
-    /// A reading that may be older than a setting which the clock is just taking: nothing may be
-    /// concluded from it.
+    /// A reading from which nothing may be concluded: it may be older than a setting which the clock
+    /// is just taking, or damaged, because it says more than that time has passed and no other has
+    /// said the same yet. One that is borne out follows as a reading, with the same stamp.
     Unsettled(ClockReading),
     /// A side was stopped by a press, with this time left. Told by boards that keep a log of
     /// presses beside the changes of the squares.

@@ -2,11 +2,15 @@
 //! When to look at the whole board, and whether it still tells its changes.
 
 use core::time::Duration;
+use std::collections::VecDeque;
 
 use arbiterd_board::{Mono, Occupant, Placement, Square};
 
 /// A lost update shows in the next dump, so one is asked for even when nothing happens.
 const IDLE_DUMP: Duration = Duration::from_secs(5);
+
+/// A question that was not answered for so long was lost, or its answer was.
+const LATE: Duration = Duration::from_secs(10);
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct BoardWatch {
@@ -14,6 +18,9 @@ pub(super) struct BoardWatch {
     /// A look is due then, after a change or a doubt.
     look_at: Option<Mono>,
     asked: Mono,
+    /// When the questions were put that have no answer yet. Answers come in their order, so the next
+    /// dump may be as old as the first of them, however long ago it was given up.
+    open: VecDeque<Mono>,
     /// What stands on the board by all that it told.
     told: Option<Placement>,
 }
@@ -27,6 +34,14 @@ impl BoardWatch {
     pub(super) fn asked(&mut self, now: Mono) {
         self.asked = now;
         self.look_at = None;
+        self.give_up_lost(now);
+        self.open.push_back(now);
+    }
+
+    fn give_up_lost(&mut self, now: Mono) {
+        while self.open.front().is_some_and(|asked| asked.after(LATE) < now) {
+            self.open.pop_front();
+        }
     }
 
     /// A dump did not come: it is asked for again at once, on behalf of whoever wanted to know.
@@ -59,6 +74,8 @@ impl BoardWatch {
         placement: &Placement,
         behind: bool,
     ) -> Dump {
+        self.give_up_lost(now);
+        let since = self.open.pop_front();
         let before = self.told.replace(*placement);
         let agrees = before.as_ref() == Some(placement);
         if !agrees {
@@ -70,13 +87,15 @@ impl BoardWatch {
         } else if behind {
             self.doubted(now, settled);
         }
-        Dump { confirmed: rest.is_none() && !behind, untold: before.is_some() && !agrees }
+        Dump { since, confirmed: rest.is_none() && !behind, untold: before.is_some() && !agrees }
     }
 }
 
 /// What a dump says beside what stands on the board.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Dump {
+    /// When the question was put that it may belong to.
+    pub(super) since: Option<Mono>,
     /// It shows a board at rest and says what was told before; if not, another look follows.
     pub(super) confirmed: bool,
     /// It shows a change that no update has told.

@@ -1,14 +1,20 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! When to ask for the clock, although it speaks by itself when it changes, and when not to
 //! believe it yet.
+//!
+//! A frame has no checksum, and one bit of its status is a press or a flag. So a reading that says
+//! more than that time has passed is believed when another one says the same; the clock is asked for
+//! it at once.
 
 use core::time::Duration;
 
-use arbiterd_board::{ClockReading, Flag, Mono};
+use arbiterd_board::{ClockReading, ClockSide, Flag, Mono, Stamp};
 
 /// A clock that counts changes every second. Half a second of grace, then it is asked: so a
 /// frozen clock is noticed and a fallen flag, after which nothing changes, is seen twice.
 const OVERDUE: Duration = Duration::from_millis(1500);
+/// Times are whole seconds, and told up to a second late (topic: clock errata).
+const TICK: Duration = Duration::from_secs(2);
 /// For so long after it was set, a clock may still tell a time from before (topic: clock errata).
 const UNSETTLED: Duration = Duration::from_secs(1);
 
@@ -21,7 +27,45 @@ pub(super) struct ClockWatch {
     watched: bool,
     last: Mono,
     reading: Option<ClockReading>,
+    believed: Option<Seen>,
+    /// It waits for another that says the same.
+    doubted: Option<Seen>,
     setting: Setting,
+}
+
+/// A reading and when it was true.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Seen {
+    pub(super) at: Stamp,
+    pub(super) reading: ClockReading,
+}
+
+impl Seen {
+    /// Whether `later` is what this clock shows when nothing but time has passed.
+    fn goes_on_as(&self, later: &Self) -> bool {
+        let passed = later.at.latest.since(self.at.latest) + TICK;
+        let same = |side: ClockSide| {
+            let (before, after) = (self.reading.side(side), later.reading.side(side));
+            // In some options a clock counts up, or the one side what the other loses.
+            before.flag == after.flag && before.remaining.abs_diff(after.remaining) <= passed
+        };
+        self.reading.lever == later.reading.lever
+            && self.reading.counting == later.reading.counting
+            && same(ClockSide::Left)
+            && same(ClockSide::Right)
+    }
+}
+
+/// What to make of a reading.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Belief {
+    /// It is believed, and so is the one that it bears out.
+    Believed {
+        /// The reading that was doubted before.
+        borne_out: Option<Seen>,
+    },
+    /// Not before another says the same.
+    Doubted,
 }
 
 /// Whether there is a clock.
@@ -65,6 +109,24 @@ impl ClockWatch {
         new
     }
 
+    /// Weighs a reading that may be older than no setting.
+    pub(super) fn weigh(&mut self, at: Stamp, reading: ClockReading) -> Belief {
+        let seen = Seen { at, reading };
+        let doubted = self.doubted.take();
+        let borne_out = doubted.filter(|before| before.goes_on_as(&seen));
+        if borne_out.is_none() && !self.believed.is_some_and(|before| before.goes_on_as(&seen)) {
+            self.doubted = Some(seen);
+            return Belief::Doubted;
+        }
+        self.believed = Some(seen);
+        Belief::Believed { borne_out }
+    }
+
+    /// Whether a reading waits for another that says the same.
+    pub(super) const fn is_in_doubt(&self) -> bool {
+        self.doubted.is_some()
+    }
+
     /// Whether a reading says something that the one before did not.
     pub(super) fn is_news(&self, reading: &ClockReading) -> bool {
         self.reading.is_some_and(|before| before != *reading)
@@ -74,6 +136,8 @@ impl ClockWatch {
         self.presence = Presence::Absent;
         self.watched = false;
         self.reading = None;
+        self.believed = None;
+        self.doubted = None;
         self.setting = Setting::None;
     }
 
@@ -109,7 +173,7 @@ impl ClockWatch {
     }
 
     pub(super) fn poll_due(&self) -> Option<Mono> {
-        if !self.asked {
+        if !self.asked || self.doubted.is_some() {
             return Some(Mono::ZERO);
         }
         let overdue = (self.presence == Presence::Present && self.watched).then(|| self.last.after(OVERDUE));

@@ -2,9 +2,10 @@
 //! What the driver makes of what the board says.
 
 use arbiterd_board::{
-    ClockReport, LinkState, Mono, Noise, NoiseCause, Placement, ReportBody, Stamp, Version,
+    ClockReading, ClockReport, LinkState, Mono, Noise, NoiseCause, Placement, ReportBody, Stamp, Version,
 };
 
+use super::clock_watch::{Belief, Seen};
 use super::step::{Answer, Step};
 use super::{DgtDriver, ONLY};
 use crate::clock::{AckMeaning, ClockAck, ClockMessage};
@@ -111,7 +112,8 @@ impl DgtDriver {
         if dump.untold && self.step.has_baseline() {
             self.renew_updates = true;
         }
-        let at = Stamp::received(now, self.board_lag());
+        let Stamp { earliest, latest } = Stamp::received(now, self.board_lag());
+        let at = Stamp { earliest: dump.since.map_or(earliest, |since| earliest.min(since)), latest };
         self.tell(at, ReportBody::Board { placement, confirmed: dump.confirmed });
         if self.awaiting.is_some_and(|a| a.answer == Answer::Board) {
             self.fulfil(now, What::Board);
@@ -130,17 +132,20 @@ impl DgtDriver {
                 if self.clock_answer_due.is_some()
                     && reading.counting
                     && !unsettled
+                    && !self.clock.is_in_doubt()
                     && self.clock.is_news(&reading)
                 {
                     self.renew_updates = true;
                 }
                 let new = self.clock.heard(now, &reading);
-                let report = if unsettled { ClockReport::Unsettled } else { ClockReport::Reading };
-                self.tell(stamp, ReportBody::Clock(report(reading)));
+                let believed = !unsettled && self.tell_reading(stamp, reading);
+                if unsettled {
+                    self.tell(stamp, ReportBody::Clock(ClockReport::Unsettled(reading)));
+                }
                 if new {
                     self.clock_appeared();
                 }
-                self.clock_answered(now, !unsettled);
+                self.clock_answered(now, believed);
             }
             ClockMessage::NoClock => {
                 self.clock_went(now);
@@ -155,6 +160,23 @@ impl DgtDriver {
                 let bytes = u32::try_from(wire::HEADER + payload.len()).unwrap_or(u32::MAX);
                 let noise = Noise { bytes, cause: NoiseCause::OutOfRange };
                 self.tell(Stamp::at(now), ReportBody::Noise(noise));
+            }
+        }
+    }
+
+    /// Tells a reading as what it is worth, and whether that is something.
+    fn tell_reading(&mut self, at: Stamp, reading: ClockReading) -> bool {
+        match self.clock.weigh(at, reading) {
+            Belief::Believed { borne_out } => {
+                if let Some(Seen { at, reading }) = borne_out {
+                    self.tell(at, ReportBody::Clock(ClockReport::Reading(reading)));
+                }
+                self.tell(at, ReportBody::Clock(ClockReport::Reading(reading)));
+                true
+            }
+            Belief::Doubted => {
+                self.tell(at, ReportBody::Clock(ClockReport::Unsettled(reading)));
+                false
             }
         }
     }

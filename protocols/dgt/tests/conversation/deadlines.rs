@@ -80,7 +80,7 @@ fn behind_a_clock_that_is_silent_orders_wait_so_long_and_no_longer() {
 fn a_look_waits_for_no_clock() {
     let mut script = Script::dgt_3000();
     script.run_until(script.now + 1000);
-    script.hear("8d 00 0a 01 30 00 01 29 58 11");
+    script.hear_twice("8d 00 0a 01 30 00 01 29 58 11");
     let heard = script.now;
     script.run_until(heard + 1400);
     script.hear("8e 00 05 34 00");

@@ -4,6 +4,7 @@
 
 mod confirmed;
 mod deadlines;
+mod doubt;
 mod lag;
 mod orders;
 mod portions;
@@ -54,7 +55,8 @@ fn start_up_leads_to_a_link_an_identity_and_a_baseline() {
     let last = table.identities().pop().unwrap();
     assert_eq!(last.serial.as_deref(), Some("0000000001"));
     assert_eq!(last.clock, Some(Version { main: 2, sub: 2 }));
-    assert_eq!(table.readings().len(), 1);
+    // The first reading, and the one that bears it out.
+    assert_eq!(table.readings().len(), 2);
 }
 
 #[test]
@@ -73,6 +75,7 @@ fn start_up_says_the_right_things_at_the_right_times() {
             (600, vec![0x4b]),
             (700, vec![0x42]),
             (700, vec![0x2b, 3, 3, 9, 0]),
+            (800, vec![0x41]),
             (800, vec![0x41]),
             (1000, vec![0x42]),
         ]
@@ -175,14 +178,15 @@ fn a_press_turns_the_lever() {
 }
 
 #[test]
-fn a_counting_clock_is_not_asked_and_a_stopped_one_neither() {
+fn a_counting_clock_is_not_asked_and_a_stopped_one_neither_unless_there_is_news() {
     let mut table = Table::running();
     let polls = |table: &Table| table.said.iter().filter(|(_, b)| *b == [0x41]).count();
     table.board.start(ms(3000));
     table.run_until(20_000);
     table.board.stop(ms(20_000));
     table.run_until(40_000);
-    assert_eq!(polls(&table), 1);
+    // At the beginning, and then for a second reading of the first one, of the start and of the stop.
+    assert_eq!(polls(&table), 4);
 }
 
 #[test]

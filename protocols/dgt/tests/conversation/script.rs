@@ -46,7 +46,7 @@ impl Script {
         script.wait_for("2b 03 03 09 00");
         script.hear(clock);
         script.wait_for("41");
-        script.hear(TIMES);
+        script.hear_twice(TIMES);
         if script.said.last().is_some_and(|(_, said)| said == "4c") {
             script.hear("a0 00 0c 64 7f 7f 00 00 00 00 00 00");
         }
@@ -74,6 +74,17 @@ impl Script {
         let bytes: Vec<u8> = text.split_whitespace().map(|b| u8::from_str_radix(b, 16).unwrap()).collect();
         self.driver.receive(ms(self.now), &bytes);
         self.drain();
+    }
+
+    /// The clock tells the same by itself and when it is asked.
+    pub fn hear_twice(&mut self, text: &str) {
+        self.hear(text);
+        assert_eq!(
+            self.said.last(),
+            Some(&(self.now, "41".to_owned())),
+            "a second reading is asked for at once"
+        );
+        self.hear(text);
     }
 
     /// Lets time pass; dumps that are asked for are answered, with an empty board, and the sign
