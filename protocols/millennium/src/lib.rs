@@ -10,7 +10,7 @@
 //! | [`MillenniumDriver`] | the host's side of the conversation, an [`arbiterd_board::Driver`] |
 //!
 //! Nothing here opens a port or reads a clock: bytes and time are arguments. Millennium and
-//! ChessLink are trade marks of Millennium 2000 GmbH; this crate is an independent, interoperable
+//! ChessLink are Millennium's trade marks; this crate is an independent, interoperable
 //! implementation.
 //!
 //! A remark such as "(topic: squares)" names the part of the protocol on which a decision rests;
