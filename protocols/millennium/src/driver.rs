@@ -134,10 +134,6 @@ impl MillenniumDriver {
         if self.gap_at().is_some_and(|at| at <= now) {
             self.end_frame(now);
         }
-        if self.lost_at().is_some_and(|at| at <= now) {
-            self.lose(now);
-            self.begin(now, Step::Version);
-        }
         for request in self.requests.expired(now) {
             self.acknowledge(now, request, AckOutcome::NoAnswer);
         }
@@ -145,6 +141,11 @@ impl MillenniumDriver {
             && awaiting.until <= now
         {
             self.unanswered(now, awaiting);
+        }
+        // After the steps, because the last of them ends the patience that the start needs.
+        if self.lost_at().is_some_and(|at| at <= now) {
+            self.lose(now);
+            self.begin(now, Step::Version);
         }
         if self.awaiting.is_none() && self.quiet_until <= now {
             self.speak(now);

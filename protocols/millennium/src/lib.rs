@@ -12,7 +12,7 @@
 //! | [`simulator`] | boards, hands that move their pieces, and faults |
 //!
 //! Nothing here opens a port or reads a clock: bytes and time are arguments. Millennium and
-//! ChessLink are trade marks of Millennium 2000 GmbH; this crate is an independent, interoperable
+//! ChessLink are Millennium's trade marks; this crate is an independent, interoperable
 //! implementation.
 //!
 //! A remark such as "(topic: squares)" names the part of the protocol on which a decision rests;

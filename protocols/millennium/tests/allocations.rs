@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! In the steady state nothing is allocated: a daemon that runs for a day on a small machine
 //! decodes as many bytes as it likes in the memory that it has.
+#![allow(clippy::unwrap_used, reason = "in a test a panic is a failed test")]
 
 use allocation_counter::{AllocationInfo, measure};
 use arbiterd_board::{Driver, Mono, Placement, Version};

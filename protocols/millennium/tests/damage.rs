@@ -216,7 +216,7 @@ proptest! {
         let frames: Vec<Vec<u8>> = sent.iter().map(encode).collect();
         let mut damaged = Vec::new();
         for (number, frame) in frames.iter().enumerate() {
-            let mut frame = stream(&[frame.clone()]);
+            let mut frame = stream(core::slice::from_ref(frame));
             if let Some((index, damage)) = faults.get(number) {
                 let at = index.index(frame.len());
                 let becomes = match damage {

@@ -18,23 +18,35 @@ fn asked() -> Table {
     table
 }
 
+/// A version that reaches the driver before the board itself is heard.
+fn version_heard(bytes: &[u8]) -> Table {
+    let mut table = Table::new();
+    table.cut = true;
+    table.run_until(120);
+    table.hear(bytes);
+    table.cut = false;
+    table.run_until(1000);
+    table
+}
+
+/// The version is the first thing that a board is asked, so its parity is not known yet: of the two
+/// reactions that the description has for this vector only the relaxed one can occur in the driver.
+/// The decoder's strict one is tested with the vectors.
 #[test]
-fn vectors_27_and_28_a_damaged_version_is_asked_for_again() {
-    for damaged in [[0x76, 0xb0, 0x31, 0x30, 0xb3, 0x37, 0xb5], [0x76, 0xb0, 0x31, 0xb0, 0xb3, 0x37, 0xb5]] {
-        let mut table = Table::new();
-        table.cut = true;
-        table.run_until(120);
-        table.hear(&damaged);
-        table.cut = false;
-        table.run_until(1000);
-        assert_eq!(table.count("V"), 1);
-        assert_eq!(
-            table.said[..2].iter().map(|(at, b)| (*at, b.len())).collect::<Vec<_>>(),
-            [(ms(115), 3), (ms(415), 3)]
-        );
-        assert!(table.bodies().contains(&noise(7, NoiseCause::Malformed)));
-        assert_eq!(table.boards().first().map(String::as_str), Some(START));
-    }
+fn vector_27_is_accepted_before_the_parity_is_known() {
+    let table = version_heard(&[0x76, 0xb0, 0x31, 0x30, 0xb3, 0x37, 0x34]);
+    assert_eq!(table.count("V"), 0, "not asked again");
+    assert_eq!(table.links().len(), 1);
+}
+
+#[test]
+fn vector_28_a_damaged_version_is_asked_for_again() {
+    let table = version_heard(&[0x76, 0xb0, 0x31, 0xb0, 0xb3, 0x37, 0xb5]);
+    assert_eq!(table.count("V"), 1);
+    let said: Vec<_> = table.said[..2].iter().map(|(at, bytes)| (*at, bytes.len())).collect();
+    assert_eq!(said, [(ms(115), 3), (ms(415), 3)]);
+    assert!(table.bodies().contains(&noise(7, NoiseCause::Malformed)));
+    assert_eq!(table.boards().first().map(String::as_str), Some(START));
 }
 
 #[test]

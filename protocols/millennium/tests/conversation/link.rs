@@ -82,3 +82,21 @@ fn a_board_that_restarts_is_asked_everything_again() {
     assert_eq!(links, [LinkState::Down, LinkState::Up]);
     assert_eq!(table.heard()[..2], ["V", "R00"]);
 }
+
+/// Found by the fuzzer: what counts as silence is less once the start is over, and was not looked at
+/// again then, so that after a pause of the machine the next deadline lay in the past.
+#[test]
+fn a_board_that_falls_silent_at_the_end_of_its_start_is_lost_when_the_start_is_over() {
+    let mut table = Table::new();
+    table.run_until(219);
+    table.cut = true;
+    let last = *table.statuses.last().unwrap();
+    // The last try of X, and then nobody looks for four seconds.
+    table.run_until(900);
+    assert_eq!(table.said.iter().filter(|(_, bytes)| bytes[0] == 0x58).count(), 3);
+    table.now = ms(5000);
+    table.driver.handle_timeout(ms(5000));
+    assert!(table.driver.poll_timeout().is_some_and(|at| at > ms(5000)));
+    table.collect();
+    assert_eq!(table.links().last(), Some(&(LinkState::Down, Stamp { earliest: last, latest: ms(5000) })));
+}

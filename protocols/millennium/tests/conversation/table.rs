@@ -149,7 +149,8 @@ impl Table {
         }
     }
 
-    fn collect(&mut self) {
+    /// Takes what the driver tells.
+    pub fn collect(&mut self) {
         while let Some((channel, report)) = self.driver.poll_report() {
             assert_eq!(channel, Channel(0));
             assert!(report.at.earliest <= report.at.latest && report.at.latest <= self.now, "{report:?}");
