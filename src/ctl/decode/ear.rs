@@ -171,6 +171,8 @@ impl Ear {
         for found in self.reader.give_up(self.open.len()) {
             self.settle(found, now, out);
         }
+        // What was given up is told with its time, before anything that comes later.
+        self.tell_junk(out);
     }
 
     fn settle(&mut self, found: Found, now: Mono, out: &mut Vec<Heard>) {
