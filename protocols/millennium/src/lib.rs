@@ -17,7 +17,6 @@
 //!
 //! A remark such as "(topic: squares)" names the part of the protocol on which a decision rests;
 //! where sources disagree, the README says which choice was made and why.
-#![forbid(unsafe_code)]
 #![deny(clippy::disallowed_methods, clippy::disallowed_types)]
 #![deny(missing_docs)]
 

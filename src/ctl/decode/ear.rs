@@ -85,9 +85,8 @@ pub(super) struct Counters {
 pub(super) struct Ear {
     reader: Box<dyn Reader>,
     from: Side,
-    /// Bytes that are part of nothing yet, and when the first came.
-    open: Vec<u8>,
-    open_since: Mono,
+    /// Bytes that are part of nothing yet, and when each came.
+    open: Vec<(Mono, u8)>,
     /// Bytes outside any message that were not told yet.
     junk: Option<Junk>,
     /// How many bytes were before the open ones.
@@ -112,15 +111,7 @@ impl Ear {
             Protocol::Dgt(mode) => Box::new(dgt::DgtReader::new(mode, from)),
             Protocol::Millennium => Box::new(millennium::MillenniumReader::new(from)),
         };
-        Self {
-            reader,
-            from,
-            open: Vec::new(),
-            open_since: Mono::ZERO,
-            junk: None,
-            settled: 0,
-            last: Mono::ZERO,
-        }
+        Self { reader, from, open: Vec::new(), junk: None, settled: 0, last: Mono::ZERO }
     }
 
     pub(super) const fn side(&self) -> Side {
@@ -141,10 +132,7 @@ impl Ear {
     pub(super) fn hear(&mut self, now: Mono, bytes: &[u8], out: &mut Vec<Heard>) {
         for byte in bytes {
             self.last = now;
-            if self.open.is_empty() {
-                self.open_since = now;
-            }
-            self.open.push(*byte);
+            self.open.push((now, *byte));
             for found in self.reader.step(now, *byte, self.open.len()) {
                 self.settle(found, now, out);
             }
@@ -183,17 +171,20 @@ impl Ear {
         for found in self.reader.give_up(self.open.len()) {
             self.settle(found, now, out);
         }
+        // What was given up is told with its time, before anything that comes later.
+        self.tell_junk(out);
     }
 
     fn settle(&mut self, found: Found, now: Mono, out: &mut Vec<Heard>) {
         let length = found.length.min(self.open.len());
-        let bytes: Vec<u8> = self.open.drain(..length).collect();
-        let (offset, began) = (self.settled, self.open_since);
+        let began = self.open.first().map_or(now, |(at, _)| *at);
+        let bytes: Vec<u8> = self.open.drain(..length).map(|(_, byte)| byte).collect();
+        let offset = self.settled;
         self.settled += u64::try_from(length).unwrap_or(u64::MAX);
-        // What is left came with this byte, or was held back by a false start.
-        self.open_since = now;
         let said = match found.what {
-            What::Noise(NoiseCause::Junk) => return self.add_junk(offset, began, bytes, out),
+            What::Noise(NoiseCause::Junk) => {
+                return self.add_junk(Junk { offset, began, at: now, bytes }, out);
+            }
             What::Noise(cause) => dropped_for(cause),
             What::Said(said) => said,
         };
@@ -201,10 +192,15 @@ impl Ear {
         out.push(Heard { offset, began, at: now, bytes, said });
     }
 
-    fn add_junk(&mut self, offset: u64, at: Mono, bytes: Vec<u8>, out: &mut Vec<Heard>) {
-        let junk = self.junk.get_or_insert(Junk { offset, began: at, at, bytes: Vec::new() });
-        junk.bytes.extend(bytes);
-        junk.at = at;
+    fn add_junk(&mut self, more: Junk, out: &mut Vec<Heard>) {
+        let junk = match &mut self.junk {
+            Some(junk) => {
+                junk.bytes.extend(more.bytes);
+                junk.at = more.at;
+                junk
+            }
+            none => none.insert(more),
+        };
         if junk.bytes.len() >= LONGEST_JUNK {
             self.tell_junk(out);
         }

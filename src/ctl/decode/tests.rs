@@ -495,6 +495,7 @@ proptest! {
     #[test]
     fn the_times_of_a_trace_never_run_back(
         gaps in prop::collection::vec((0..700u64, any::<bool>(), prop::collection::vec(lively(), 0..6)), 0..30),
+        protocol in prop::sample::select(vec![SINGLE, Protocol::Millennium]),
     ) {
         let (mut now, mut text) = (0, String::new());
         for (gap, from_host, bytes) in gaps {
@@ -502,7 +503,8 @@ proptest! {
             let arrow = if from_host { '>' } else { '<' };
             text += &format!("{}.{:03} {arrow} {}\n", now / 1000, now % 1000, hex::hex(&bytes));
         }
-        let objects = traced_objects(&text);
+        let told = traced_as(protocol, &text, true).unwrap();
+        let objects: Vec<Value> = told.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
         let times: Vec<u64> = objects.iter().filter_map(|o| o["at_us"].as_u64()).collect();
         prop_assert!(times.is_sorted(), "{:?}", times);
         prop_assert!(objects.iter().all(|o| o["began_us"].as_u64() <= o["at_us"].as_u64()));

@@ -95,6 +95,18 @@ fn a_message_that_a_false_start_swallowed_keeps_its_place() {
 }
 
 #[test]
+fn what_was_held_back_has_the_time_of_its_bytes() {
+    let text = format!("0.1 < {}\n0.2 < 76 b0 31 b0 b3 37 34\n0.9 > d3 b5 b3\n", frame("i00"));
+    let told = traced_as(Protocol::Millennium, &text, true).unwrap();
+    let all: Vec<Value> = told.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let times: Vec<[&Value; 3]> = all.iter().map(|o| [&o["event"], &o["began_us"], &o["at_us"]]).collect();
+    // The page was given up half a second after its last byte.
+    assert_eq!(times[0], [&json!("noise"), &json!(100_000), &json!(700_000)]);
+    assert_eq!(times[1], [&json!("version"), &json!(200_000), &json!(700_000)]);
+    assert_eq!(times[2], [&json!("command"), &json!(900_000), &json!(900_000)]);
+}
+
+#[test]
 fn what_hosts_say() {
     assert_eq!(
         host("d6 b5 b6  d3 b5 b3  58 b5 38  52 b0 32 b5 b0  57 b0 32 b0 b3 b5 b6  49 b0 b0 34 b9  4d"),
