@@ -223,9 +223,9 @@ fn each_mistake_is_told_with_file_line_key_and_a_suggestion() {
         ),
         (
             "/dev/ttyUSB1\"\nfamily = \"dgt\"",
-            "/dev/ttyUSB1\"\nfamily = \"millennium\"",
-            "arbiterd.toml:10: [[board]].family: \"millennium\": boards of this family have no driver in this \
-             version; \"dgt\" is needed",
+            "/dev/ttyUSB1\"\nfamily = \"millennium\"\nbus_serial = \"01025\"",
+            "arbiterd.toml:11: [[board]].bus_serial: \"bus_serial\": boards of this family share no line; leave \
+             the key out",
         ),
         (
             "/dev/ttyUSB1\"\nfamily = \"dgt\"",

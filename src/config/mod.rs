@@ -70,7 +70,7 @@ pub enum Connection {
 pub enum Family {
     /// DGT.
     Dgt,
-    /// Millennium: known by name, and refused, until it has a driver.
+    /// Millennium (ChessLink).
     Millennium,
 }
 
@@ -78,9 +78,8 @@ impl Family {
     /// Every value with its word in the file.
     pub const WORDS: &[(&str, Self)] = &[("dgt", Self::Dgt), ("millennium", Self::Millennium)];
 
-    /// Whether this version has a driver for it; a board of another family is a mistake in the
-    /// configuration.
-    pub const fn has_driver(self) -> bool {
+    /// Whether several of its boards can share a line.
+    pub const fn has_bus(self) -> bool {
         match self {
             Self::Dgt => true,
             Self::Millennium => false,

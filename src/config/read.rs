@@ -114,11 +114,17 @@ impl BoardDraft {
                 transport.place().problem(Fault::Malformed { found: "transport".to_owned(), expected }),
             );
         }
+        let family = family(section);
+        if bus.is_there() && family.as_ref().is_some_and(|f| !f.value.has_bus()) {
+            let expected = "boards of this family share no line; leave the key out".to_owned();
+            section
+                .report(bus.place().problem(Fault::Malformed { found: "bus_serial".to_owned(), expected }));
+        }
         let wanted = transport.word(TRANSPORTS);
         Self {
             id: section.key("id").required("an id").text(id),
             port: section.key("port").required("a serial device").text(absolute),
-            family: family(section),
+            family,
             bus: bus_serial,
             on_bus: bus.is_there(),
             bluetooth: or_default(
@@ -273,16 +279,8 @@ fn once<'v, T: Ord + 'v>(
 
 /// A family that is known by name and has no driver is told apart from a misspelt one.
 fn family(section: &Section<'_>) -> Option<Found<Family>> {
-    let supported: Vec<_> =
-        Family::WORDS.iter().filter(|(_, f)| f.has_driver()).map(|(word, _)| format!("{word:?}")).collect();
-    let supported = supported.join(" or ");
-    let found = section.key("family").required(&supported).word(Family::WORDS)?;
-    if found.value.has_driver() {
-        return Some(found);
-    }
-    let expected = format!("boards of this family have no driver in this version; {supported} is needed");
-    section.report(found.place.problem(Fault::Malformed { found: found.value.word().to_owned(), expected }));
-    None
+    let known: Vec<_> = Family::WORDS.iter().map(|(word, _)| format!("{word:?}")).collect();
+    section.key("family").required(&known.join(" or ")).word(Family::WORDS)
 }
 
 /// Ids are path elements on the bus and words on a command line.

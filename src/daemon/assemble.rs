@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use arbiterd_board::{Channel, ClockSide, Driver};
+use arbiterd_dgt::DgtDriver;
 use arbiterd_dgt::bus::{BusAddress, DgtBusDriver};
-use arbiterd_dgt::{DgtDriver, Transport};
+use arbiterd_millennium::MillenniumDriver;
 
 use super::DaemonError;
 use super::line::ONLY_CHANNEL;
@@ -30,21 +31,20 @@ pub struct PortLine {
 }
 
 /// Each port with its driver: one for each board, but for boards on a bus line, which share one.
-pub fn lines(config: &Config) -> Result<Vec<PortLine>, DaemonError> {
+pub fn lines(config: &Config) -> Vec<PortLine> {
     let mut lines = Vec::new();
     let mut buses: BTreeMap<PathBuf, BTreeMap<BusAddress, String>> = BTreeMap::new();
     for board in &config.boards {
         match board.connection {
             Connection::Bus(address) => {
-                has_bus_driver(board)?;
                 buses.entry(board.port.clone()).or_default().insert(address, board.id.clone());
             }
-            Connection::Wired => lines.push(alone(board, driver(board, Transport::Wired)?)),
-            Connection::Bluetooth => lines.push(alone(board, driver(board, Transport::Bluetooth)?)),
+            Connection::Wired => lines.push(alone(board, wired(board.family))),
+            Connection::Bluetooth => lines.push(alone(board, over_bluetooth(board.family))),
         }
     }
     lines.extend(buses.into_iter().map(|(port, boards)| bus(port, boards)));
-    Ok(lines)
+    lines
 }
 
 fn alone(board: &BoardConfig, driver: BoxedDriver) -> PortLine {
@@ -67,23 +67,17 @@ pub const fn channel(board: &BoardConfig) -> Channel {
     }
 }
 
-/// The same guard as for a board on a port of its own.
-fn has_bus_driver(board: &BoardConfig) -> Result<(), DaemonError> {
-    match board.family {
-        Family::Dgt => Ok(()),
-        Family::Millennium => {
-            Err(DaemonError::NoDriver { board: board.id.clone(), family: arbiterd_millennium::FAMILY })
-        }
+fn wired(family: Family) -> BoxedDriver {
+    match family {
+        Family::Dgt => Box::new(DgtDriver::new()),
+        Family::Millennium => Box::new(MillenniumDriver::new()),
     }
 }
 
-fn driver(board: &BoardConfig, transport: Transport) -> Result<BoxedDriver, DaemonError> {
-    match board.family {
-        Family::Dgt => Ok(Box::new(DgtDriver::over(transport))),
-        // A guard: reading the configuration has refused it.
-        Family::Millennium => {
-            Err(DaemonError::NoDriver { board: board.id.clone(), family: arbiterd_millennium::FAMILY })
-        }
+fn over_bluetooth(family: Family) -> BoxedDriver {
+    match family {
+        Family::Dgt => Box::new(DgtDriver::over(arbiterd_dgt::Transport::Bluetooth)),
+        Family::Millennium => Box::new(MillenniumDriver::over(arbiterd_millennium::Transport::Bluetooth)),
     }
 }
 

@@ -63,16 +63,6 @@ pub enum DaemonError {
         /// Why.
         source: StartError,
     },
-    /// A board of a family without a driver.
-    #[error(
-        "board {board}: boards of the family {family:?} are not supported by this version; see protocols/README.md"
-    )]
-    NoDriver {
-        /// The board.
-        board: String,
-        /// Its family.
-        family: &'static str,
-    },
     /// A task that must not end has ended.
     #[error("the {task} task ended unexpectedly; the journal holds everything up to its end")]
     TaskEnded {

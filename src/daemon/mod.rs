@@ -164,7 +164,7 @@ impl Daemon {
     async fn start(&mut self, setup: Setup, ready: impl FnOnce()) -> Result<(), DaemonError> {
         let Setup { config, library, bus: address, authorizer, status } = setup;
         let tables = assemble::tables(&config, &library)?;
-        let lines = assemble::lines(&config)?;
+        let lines = assemble::lines(&config);
         let (boards, infos) = assemble::describe(&config, &tables);
         let (publish, events) = mpsc::unbounded_channel();
         let faults = Faults::new(publish.clone(), status, &assemble::inventory(&config));

@@ -21,6 +21,7 @@ pub const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 
 
 /// What is played, and under what.
 pub struct Plan {
+    pub family: &'static str,
     pub fen: &'static str,
     pub rulebook: &'static str,
     pub observer: &'static str,
@@ -32,6 +33,7 @@ pub struct Plan {
 impl Default for Plan {
     fn default() -> Self {
         Self {
+            family: "dgt",
             fen: START,
             rulebook: "fide-2023-standard",
             observer: "arbiter",
@@ -284,10 +286,11 @@ impl Hall {
 /// The configuration of a board and its table.
 fn section(folder: &Path, plan: &Plan, n: usize, more: &str) -> String {
     format!(
-        "[[board]]\nid = \"b{n}\"\nport = {port:?}\nfamily = \"dgt\"\n{more}\
+        "[[board]]\nid = \"b{n}\"\nport = {port:?}\nfamily = {family:?}\n{more}\
          [[table]]\nid = \"t{n}\"\nboard = \"b{n}\"\nrulebook = {rulebook:?}\nobserver = {observer:?}\n\
          white_side = \"left\"\nstart = {fen:?}\nincrement_ms = {increment}\n",
         port = folder.join("board").display().to_string(),
+        family = plan.family,
         rulebook = plan.rulebook,
         observer = plan.observer,
         fen = plan.fen,

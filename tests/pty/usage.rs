@@ -27,16 +27,16 @@ fn a_wrong_configuration_is_named_by_file_line_and_key_and_exits_78() {
 }
 
 #[test]
-fn a_board_without_a_driver_is_named_by_file_line_and_key_and_exits_78() {
+fn a_board_of_no_known_family_is_named_by_file_line_and_key_and_exits_78() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("club.toml");
-    let board = "[[board]]\nid = \"b1\"\nport = \"/dev/ttyUSB0\"\nfamily = \"millennium\"\n";
+    let board = "[[board]]\nid = \"b1\"\nport = \"/dev/ttyUSB0\"\nfamily = \"milenium\"\n";
     std::fs::write(&file, format!("rulebook_dirs = []\n{board}")).unwrap();
     let name = file.display().to_string();
     for command in [vec!["run", "--config", &name], vec!["check-config", &name]] {
         let (status, said) = arbiterd(&command);
         assert_eq!(status.code(), Some(78), "{said}");
-        assert!(said.contains("club.toml:5: [[board]].family: \"millennium\""), "{said}");
+        assert!(said.contains("club.toml:5: [[board]].family: \"milenium\""), "{said}");
     }
 }
 
