@@ -277,7 +277,6 @@ fn once<'v, T: Ord + 'v>(
     }
 }
 
-/// A family that is known by name and has no driver is told apart from a misspelt one.
 fn family(section: &Section<'_>) -> Option<Found<Family>> {
     let known: Vec<_> = Family::WORDS.iter().map(|(word, _)| format!("{word:?}")).collect();
     section.key("family").required(&known.join(" or ")).word(Family::WORDS)

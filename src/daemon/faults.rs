@@ -17,7 +17,7 @@ pub enum Kind {
     Journal,
     /// A game without a result was not taken up again.
     GameNotResumed,
-    /// A board reports on a channel that no table was configured for.
+    /// A board reports on a channel that no board was configured for.
     UnknownChannel,
     /// Two boards on a bus line answer to one address.
     SharedAddress,

@@ -93,6 +93,7 @@ impl Line {
     pub async fn run(mut self, mut events: mpsc::Receiver<LinkEvent>) {
         loop {
             tokio::select! {
+                biased;
                 event = events.recv() => match event {
                     Some(event) => self.event(event, time::now()).await,
                     None => return,

@@ -188,7 +188,7 @@ pub enum NotCovered {
     #[error("the claim is about what was not watched")]
     NotWatched,
     /// A claim about what only a clock shows: nothing here tells of presses or times.
-    #[error("the claim is about what only a clock shows, and there is none")]
+    #[error("the claim is about what only a clock shows, and none was heard")]
     NoClock,
 }
 

@@ -2,7 +2,8 @@
 //! A game of a PGN file, as hands play it on a board.
 
 use std::fmt::Display;
-use std::io;
+use std::fs::File;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use arbiterd_board::{Colour, Placement};
@@ -12,6 +13,9 @@ use shakmaty::{CastlingMode, CastlingSide, Chess, EnPassantMode, Position};
 
 use super::{Move, RookMove, pgn};
 use crate::board::{colour, hardware_piece, hardware_square, placement_of};
+
+/// More than a tournament of games, in bytes.
+const LONGEST_FILE: u64 = 10_000_000;
 
 /// Why a game cannot be played. Games are counted from one.
 #[derive(Debug, thiserror::Error)]
@@ -23,6 +27,12 @@ pub enum GameError {
         path: PathBuf,
         /// What the system said.
         source: io::Error,
+    },
+    /// It is no file of games.
+    #[error("{} is longer than {} MB: take the game out into a file of its own", path.display(), LONGEST_FILE / 1_000_000)]
+    TooLong {
+        /// The file.
+        path: PathBuf,
     },
     /// It has fewer games.
     #[error("{} has no game {wanted}, for it holds {found}: choose another by --game, or another file", path.display())]
@@ -77,10 +87,17 @@ impl Game {
     /// Variations and comments are passed over.
     ///
     /// # Errors
-    /// [`GameError`].
+    /// [`GameError`]; a file of more than ten megabytes is refused.
     pub fn load(path: &Path, number: usize) -> Result<Self, GameError> {
-        let bytes =
-            std::fs::read(path).map_err(|source| GameError::File { path: path.to_owned(), source })?;
+        let unreadable = |source| GameError::File { path: path.to_owned(), source };
+        let mut bytes = Vec::new();
+        // A device can go on for ever.
+        File::open(path)
+            .and_then(|file| file.take(LONGEST_FILE + 1).read_to_end(&mut bytes))
+            .map_err(unreadable)?;
+        if u64::try_from(bytes.len()).is_ok_and(|length| length > LONGEST_FILE) {
+            return Err(GameError::TooLong { path: path.to_owned() });
+        }
         // Old files have names in Latin-1; moves and tags that count are ASCII.
         Self::read(&String::from_utf8_lossy(&bytes), path, number)
     }
@@ -194,6 +211,15 @@ mod tests {
             other => format!("{other:?}"),
         };
         game.moves[index].hands.acts().into_iter().map(act).collect()
+    }
+
+    #[test]
+    fn a_file_without_end_is_refused() {
+        let error = Game::load(Path::new("/dev/zero"), 1).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "/dev/zero is longer than 10 MB: take the game out into a file of its own"
+        );
     }
 
     #[test]

@@ -86,7 +86,7 @@ fn a_game_is_played_once_a_host_was_understood() {
 fn what_hosts_do_wrong_is_told() {
     let mut board = Board::millennium_json(&[]);
     let mut port = port(&board);
-    let mut told = |board: &mut Board, event: &str| -> serde_json::Value {
+    let told = |board: &mut Board, event: &str| -> serde_json::Value {
         serde_json::from_str(&board.hear(&format!("\"{event}\""))).unwrap()
     };
     port.write_all(b"V56").unwrap();

@@ -234,8 +234,9 @@ impl DgtDriver {
     }
 
     fn ask_board(&mut self, now: Mono) {
-        self.board.asked(now);
-        self.line.look_asked(now.since(self.last_byte) >= self.transport.settled());
+        let quiet = now.since(self.last_byte) >= self.transport.settled();
+        self.board.asked(now, quiet);
+        self.line.look_asked(quiet);
         self.requests.said(ONLY, What::Board, true);
         self.say(now, Command::SendBoard, Answer::Board, ANSWER);
     }

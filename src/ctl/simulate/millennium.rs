@@ -20,7 +20,7 @@ use crate::sim::Game;
 use crate::time::now;
 
 pub(super) const FAULTS: &str = "\
-Faults (--fault, and `fault` of the hands):
+Faults (--fault, and `fault` of the hands, which happens at once and takes no @):
   drop=1/100 flip=1/100 insert=1/100[,5a]   bytes of the board go wrong from now on
                                             (also =every:100, =never)
   cut=40 late=300ms freeze=5s               a message is cut, all are late, the board stands still

@@ -21,6 +21,8 @@ pub(super) struct BoardWatch {
     /// When the questions were put that have no answer yet. Answers come in their order, so the next
     /// dump may be as old as the first of them, however long ago it was given up.
     open: VecDeque<Mono>,
+    /// A dump has come since the last question.
+    answered: bool,
     /// What stands on the board by all that it told.
     told: Option<Placement>,
 }
@@ -31,9 +33,15 @@ impl BoardWatch {
         self.look_at.map_or(idle, |at| at.min(idle))
     }
 
-    pub(super) fn asked(&mut self, now: Mono) {
+    /// The board is asked. `quiet`: nothing has come for so long that nothing more is on its way; a
+    /// question that is still open then, although one after it was answered, had its answer lost.
+    pub(super) fn asked(&mut self, now: Mono, quiet: bool) {
         self.asked = now;
         self.look_at = None;
+        if quiet && self.answered {
+            self.open.clear();
+        }
+        self.answered = false;
         self.give_up_lost(now);
         self.open.push_back(now);
     }
@@ -76,6 +84,7 @@ impl BoardWatch {
     ) -> Dump {
         self.give_up_lost(now);
         let since = self.open.pop_front();
+        self.answered = true;
         let before = self.told.replace(*placement);
         let agrees = before.as_ref() == Some(placement);
         if !agrees {

@@ -15,6 +15,8 @@ use arbiterd_board::{ClockReading, ClockSide, Flag, Mono, Stamp};
 const OVERDUE: Duration = Duration::from_millis(1500);
 /// Times are whole seconds, and told up to a second late (topic: clock errata).
 const TICK: Duration = Duration::from_secs(2);
+/// A clock that never says the same twice is asked no more often than this.
+const DOUBT: Duration = Duration::from_millis(250);
 /// For so long after it was set, a clock may still tell a time from before (topic: clock errata).
 const UNSETTLED: Duration = Duration::from_secs(1);
 
@@ -30,6 +32,11 @@ pub(super) struct ClockWatch {
     believed: Option<Seen>,
     /// It waits for another that says the same.
     doubted: Option<Seen>,
+    /// Since when readings are doubted without a break: what the next one bears out may have happened
+    /// then.
+    doubt_began: Option<Mono>,
+    /// The clock was asked because of the doubt.
+    doubt_asked: bool,
     setting: Setting,
 }
 
@@ -43,7 +50,8 @@ pub(super) struct Seen {
 impl Seen {
     /// Whether `later` is what this clock shows when nothing but time has passed.
     fn goes_on_as(&self, later: &Self) -> bool {
-        let passed = later.at.latest.since(self.at.latest) + TICK;
+        let elapsed = later.at.latest.since(self.at.latest);
+        let passed = if self.reading.counting { elapsed + TICK } else { TICK };
         let same = |side: ClockSide| {
             let (before, after) = (self.reading.side(side), later.reading.side(side));
             // In some options a clock counts up, or the one side what the other loses.
@@ -92,6 +100,7 @@ enum Setting {
 impl ClockWatch {
     pub(super) fn polled(&mut self, now: Mono) {
         self.asked = true;
+        self.doubt_asked = self.doubted.is_some();
         self.last = now;
         if self.has_settled(now) {
             self.setting = Setting::None;
@@ -113,11 +122,17 @@ impl ClockWatch {
     pub(super) fn weigh(&mut self, at: Stamp, reading: ClockReading) -> Belief {
         let seen = Seen { at, reading };
         let doubted = self.doubted.take();
-        let borne_out = doubted.filter(|before| before.goes_on_as(&seen));
+        let mut borne_out = doubted.filter(|before| before.goes_on_as(&seen));
         if borne_out.is_none() && !self.believed.is_some_and(|before| before.goes_on_as(&seen)) {
             self.doubted = Some(seen);
+            self.doubt_began.get_or_insert(at.earliest);
             return Belief::Doubted;
         }
+        if let (Some(first), Some(began)) = (&mut borne_out, self.doubt_began.take()) {
+            first.at.earliest = first.at.earliest.min(began);
+        }
+        self.doubt_began = None;
+        self.doubt_asked = false;
         self.believed = Some(seen);
         Belief::Believed { borne_out }
     }
@@ -138,6 +153,8 @@ impl ClockWatch {
         self.reading = None;
         self.believed = None;
         self.doubted = None;
+        self.doubt_began = None;
+        self.doubt_asked = false;
         self.setting = Setting::None;
     }
 
@@ -173,8 +190,12 @@ impl ClockWatch {
     }
 
     pub(super) fn poll_due(&self) -> Option<Mono> {
-        if !self.asked || self.doubted.is_some() {
+        if !self.asked {
             return Some(Mono::ZERO);
+        }
+        // While it is being set no reading can end a doubt.
+        if self.doubted.is_some() && self.setting == Setting::None {
+            return Some(if self.doubt_asked { self.last.after(DOUBT) } else { Mono::ZERO });
         }
         let overdue = (self.presence == Presence::Present && self.watched).then(|| self.last.after(OVERDUE));
         let read_back = match self.setting {

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Two boards on the line with one address.
 
-use arbiterd_board::{ReportBody, Trouble};
+use arbiterd_board::{LinkState, ReportBody, Trouble};
 use arbiterd_dgt::bus::BusCommand::{RepeatChanges, SendBoard, SendChanges, SendClock};
+
+use arbiterd_dgt::log::Record;
 
 use crate::line::{Board, Fault, Line};
 
@@ -33,6 +35,23 @@ fn dumps_that_are_always_damaged_while_all_else_is_good_are_two_boards() {
     assert!(line.bodies(1025).contains(&ReportBody::Trouble(Trouble::SharedAddress)));
     assert_eq!(troubles(&line), 1);
     assert_eq!(line.links(1025).len(), 1);
+}
+
+#[test]
+fn a_shared_address_is_told_again_when_the_board_was_lost_and_is_back() {
+    let mut line = Line::new([1001, 1025]);
+    line.twin = Some((1025, Board::default(), Some(30)));
+    line.run_until(10_000);
+    assert_eq!(troubles(&line), 1);
+    // One of the two is switched off and on.
+    line.board().note(Record::PowerUp);
+    line.run_until(14_000);
+    let links = line.links(1025).len();
+    assert!(links >= 3, "up, down and up again: {links}");
+    assert_eq!(troubles(&line), 2);
+    let shared = ReportBody::Trouble(Trouble::SharedAddress);
+    let up = line.bodies(1025).iter().rposition(|body| *body == ReportBody::Link(LinkState::Up)).unwrap();
+    assert!(line.bodies(1025)[up..].contains(&shared), "told after the link");
 }
 
 #[test]

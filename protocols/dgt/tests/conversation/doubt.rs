@@ -97,14 +97,49 @@ fn a_dump_that_comes_late_is_as_old_as_the_question_that_was_given_up() {
     // It is asked again after a second; the answer to the first question comes then.
     assert_eq!(next_look(&mut script), asked + 1000);
     script.now += 200;
-    let stamps = |script: &Script| -> Vec<Stamp> {
-        let board = |r: &&Report| matches!(r.body, ReportBody::Board { .. });
-        script.reports.iter().filter(board).map(|r| r.at).collect()
-    };
     let before = stamps(&script).len();
     script.hear(&format!("{EMPTY_DUMP} {}", "00 ".repeat(64)));
     assert_eq!(stamps(&script).len(), before + 1);
     assert_eq!(stamps(&script).last().unwrap().earliest, ms(asked));
+}
+
+#[test]
+fn a_dump_that_was_lost_makes_no_later_one_old_for_ever() {
+    let mut script = Script::dgt_3000();
+    script.hear("8e 00 05 34 00");
+    let lost = next_look(&mut script);
+    let second = next_look(&mut script);
+    assert_eq!(second, lost + 1000);
+    script.hear(&format!("{EMPTY_DUMP} {}", "00 ".repeat(64)));
+    assert_eq!(stamps(&script).last().unwrap().earliest, ms(lost), "it may be the answer to either");
+    // Five seconds of quiet later the board is asked again, and answers at once.
+    script.run_until(script.now + 6000);
+    let lag = script.driver.capabilities(arbiterd_board::Channel(0)).board_lag;
+    let last = *stamps(&script).last().unwrap();
+    assert!(last.latest >= ms(second + 5000), "{last:?}");
+    assert_eq!(last, Stamp::received(last.latest, lag));
+}
+
+#[test]
+fn a_clock_that_never_says_the_same_twice_is_not_asked_without_end() {
+    let mut script = counting();
+    script.hear(ALL_ZERO);
+    let asked = |script: &Script| script.times_said("41").len();
+    let (before, mut answered) = (asked(&script), 0);
+    for _ in 0..200 {
+        while before + answered <= asked(&script) {
+            script.hear(if answered % 2 == 0 { FLAGGED } else { ALL_ZERO });
+            answered += 1;
+        }
+        script.run_until(script.now + 10);
+    }
+    assert!((5..=10).contains(&answered), "{answered} questions in two seconds");
+    assert_eq!(readings(&script), []);
+}
+
+fn stamps(script: &Script) -> Vec<Stamp> {
+    let board = |r: &&Report| matches!(r.body, ReportBody::Board { .. });
+    script.reports.iter().filter(board).map(|r| r.at).collect()
 }
 
 /// Lets time pass, with nothing answered, until the board is asked for once more.

@@ -410,6 +410,7 @@ impl Board {
         self.clock = Clock::default();
         self.lags = Lags::default();
         self.announced = None;
+        self.twins.restart(now);
     }
 
     /// It was told what stands on a square.

@@ -38,7 +38,6 @@ impl Talk {
             Some(exchange) => self.answered_once(now, index, exchange.ask),
             None => self.answered_unasked(now, index, &message.answer),
         }
-        self.tell_twins(now, index);
         match message.answer {
             Answer::Version(version) => self.on_version(now, index, asked, version),
             Answer::Board(placement) => self.on_board(now, index, asked, placement),
@@ -48,6 +47,7 @@ impl Talk {
             Answer::Ping => self.found_again(index),
             Answer::Started | Answer::FromStart(_) => self.tell_strange(now, &message),
         }
+        self.tell_twins(now, index);
     }
 
     fn on_stranger(&mut self, now: Mono, message: &BusMessage<'_>) {

@@ -33,9 +33,25 @@ pub(super) struct Twins {
     /// When the first of them was seen.
     since: Mono,
     told: bool,
+    /// When it was told last; a lost link does not make it untrue.
+    last_told: Option<Mono>,
 }
 
 impl Twins {
+    /// The board was lost or is found: old signs have to be seen again, and what was told a moment
+    /// ago is told again.
+    pub(super) fn restart(&mut self, now: Mono) {
+        self.told = false;
+        self.answered = None;
+        if now.since(self.since) > WITHIN {
+            self.signs = 0;
+        }
+    }
+
+    fn told_lately(&self, now: Mono) -> bool {
+        self.last_told.is_some_and(|at| now.since(at) < WITHIN)
+    }
+
     fn sign(&mut self, now: Mono, weight: u8) {
         if now.since(self.since) > WITHIN {
             self.signs = 0;
@@ -77,15 +93,17 @@ impl Talk {
         }
     }
 
-    /// Tells once that two boards have one address, when there is no doubt any more. An address at
+    /// Tells once for each time that the board is up that two boards have one address, when there is no doubt any more. An address at
     /// which nobody has answered a question yet may be two answers that met.
     pub(super) fn tell_twins(&mut self, now: Mono, index: usize) {
-        let Some(board) = self.boards.get_mut(index).filter(|b| !b.twins.told) else { return };
+        let Some(board) = self.boards.get_mut(index).filter(|b| b.is_up() && !b.twins.told) else { return };
         let needed = if board.believed { SIGNS } else { 2 * SIGNS };
-        if board.twins.signs < needed && !board.misses.are_damaged() {
+        let seen = board.twins.signs >= needed || board.misses.are_damaged();
+        if !seen && !board.twins.told_lately(now) {
             return;
         }
         board.twins.told = true;
+        board.twins.last_told = Some(now);
         let channel = board.channel();
         self.tell(channel, Stamp::at(now), ReportBody::Trouble(Trouble::SharedAddress));
     }
