@@ -34,6 +34,9 @@ pub(super) struct LeverWatch {
     logged: Vec<Moved>,
     /// Moves that a reading has shown and whose log entries may still come.
     owed: VecDeque<Moved>,
+    /// Sides of entries since the last reading that count for nothing: what that reading shows of
+    /// them is owed no entry any more.
+    spent: Vec<ClockSide>,
 }
 
 impl LeverWatch {
@@ -46,6 +49,10 @@ impl LeverWatch {
     pub(super) fn log(&mut self, side: ClockSide, at: Stamp) {
         let Some(down) = self.logged.last().map(|moved| moved.side).or(self.down) else { return };
         if at.earliest < self.begun {
+            // It says nothing new, but a move that it repeats has its entry now.
+            if self.owed.pop_front_if(|owed| owed.side == side).is_none() {
+                self.spend(side);
+            }
             return;
         }
         while self.owed.front().is_some_and(|owed| Stamp::order(owed.at, at) == Order::Before) {
@@ -54,7 +61,16 @@ impl LeverWatch {
         match self.owed.pop_front() {
             Some(owed) if owed.side == side => {}
             None if down != side && self.logged.len() < MOST => self.logged.push(Moved { side, at }),
-            _ => self.lose_track(at),
+            _ => {
+                self.lose_track(at);
+                self.spend(side);
+            }
+        }
+    }
+
+    fn spend(&mut self, side: ClockSide) {
+        if self.spent.len() < MOST {
+            self.spent.push(side);
         }
     }
 
@@ -85,6 +101,7 @@ impl LeverWatch {
         if self.down == Some(shown) {
             self.alone = None;
         }
+        self.spent.clear();
         moves
     }
 
@@ -109,11 +126,13 @@ impl LeverWatch {
         };
         let moved = Moved { side: shown, at: since };
         self.down = Some(shown);
-        self.owed.push_back(moved);
+        moves.push(moved);
+        if !self.spent.contains(&shown) {
+            self.owed.push_back(moved);
+        }
         if self.owed.len() > MOST {
             self.owed.pop_front();
         }
-        moves.push(moved);
     }
 }
 
@@ -302,6 +321,16 @@ mod tests {
             }
         }
         false
+    }
+
+    #[test]
+    fn after_a_gap_in_the_log_two_presses_between_readings_are_told_again() {
+        let mut presses: Vec<u64> = (0..11).map(|n| 4100 + 1000 * n).collect();
+        presses.extend([15_100, 15_200]);
+        let looks: Vec<_> = (0..30).flat_map(|_| [(250, Look::Log), (250, Look::Reading)]).collect();
+        let told = witness(&presses, &looks, &[2]);
+        assert!(all_true(&told, &presses), "{told:?}");
+        assert_eq!(told.len(), presses.len(), "{told:?}");
     }
 
     proptest! {

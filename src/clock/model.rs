@@ -55,6 +55,8 @@ pub struct ClockModel {
     has_counted: bool,
     stopped: Option<Stamp>,
     lever: LeverWatch,
+    /// A press that a reading showed which is not believed.
+    glimpsed: Option<Moved>,
     flags: [Option<Sighting>; 2],
     shown: Option<ClockView>,
 }
@@ -76,6 +78,7 @@ impl ClockModel {
             has_counted: false,
             stopped: None,
             lever: LeverWatch::default(),
+            glimpsed: None,
             flags: [None; 2],
             shown: None,
         }
@@ -145,8 +148,12 @@ impl ClockModel {
                 self.lever.log(*side, at);
                 Vec::new()
             }
+            ClockReport::Unsettled(reading) => {
+                self.glimpse(at, reading);
+                Vec::new()
+            }
             // A button means what it does to the times, and a reading shows that.
-            ClockReport::Unsettled(_) | ClockReport::Button(_) => Vec::new(),
+            ClockReport::Button(_) => Vec::new(),
         }
     }
 
@@ -157,7 +164,29 @@ impl ClockModel {
         self.continuous = false;
         self.has_counted = false;
         self.lever.forget();
+        self.glimpsed = None;
         self.flags = [None; 2];
+    }
+
+    /// Takes notice of a press in a reading that no other has borne out. It may be damage, and it may
+    /// be true although the next reading shows the lever back: the opponent pressed at once.
+    fn glimpse(&mut self, at: Stamp, reading: &ClockReading) {
+        let Some((_, last)) = self.last.filter(|_| self.continuous) else { return };
+        let (Some(before), Some(now)) = (presser(&last), presser(reading)) else { return };
+        if before != now && last.counting && reading.counting {
+            self.glimpsed.get_or_insert(Moved { side: now, at });
+        }
+    }
+
+    /// The lever lies as it did, and another press was glimpsed meanwhile: two presses, or none. They
+    /// may complete what stands on the board, and charge nobody.
+    fn pressed_and_answered(&mut self, at: Stamp, lever: Lever) -> Vec<ClockEvent> {
+        let back = |glimpsed: &Moved| lever == Lever::Pressed(glimpsed.side.other());
+        let Some(glimpsed) = self.glimpsed.take().filter(back) else { return Vec::new() };
+        let answer = Stamp { earliest: glimpsed.at.earliest, latest: at.latest };
+        [(glimpsed.side, glimpsed.at), (glimpsed.side.other(), answer)]
+            .map(|(side, at)| ClockEvent::Pressed { by: self.player(side), at, certain: false })
+            .into()
     }
 
     fn reading(&mut self, at: Stamp, reading: ClockReading) -> Vec<ClockEvent> {
@@ -172,6 +201,10 @@ impl ClockModel {
         let moves = self.lever.reading(reading.lever, at, between);
         if let Some((_, old)) = before {
             events.extend(self.presses(&moves, &old, &reading));
+            let answered = self.pressed_and_answered(at, reading.lever);
+            if moves.is_empty() && old.counting && reading.counting {
+                events.extend(answered);
+            }
             if old.counting && !reading.counting {
                 self.stopped = Some(between);
             }
@@ -243,6 +276,14 @@ impl ClockModel {
             flags: [flag(self.white_side), flag(self.white_side.other())],
             connected: self.connected,
         })
+    }
+}
+
+/// Who pressed last, where lever and turn bits say the same: one flipped bit makes no press.
+fn presser(reading: &ClockReading) -> Option<ClockSide> {
+    match (reading.lever, reading.turn) {
+        (Lever::Pressed(side), Some(turn)) if turn == side.other() => Some(side),
+        _ => None,
     }
 }
 
@@ -428,6 +469,47 @@ mod tests {
             let by: Vec<_> = events.iter().map(by).collect();
             assert_eq!(by, &[Colour::White, Colour::Black][..presses]);
         }
+    }
+
+    fn with_turn(report: ClockReport) -> ClockReading {
+        let ClockReport::Reading(r) = report else { unreachable!() };
+        let Lever::Pressed(side) = r.lever else { unreachable!() };
+        ClockReading { turn: Some(side.other()), ..r }
+    }
+
+    #[test]
+    fn a_press_and_its_answer_before_it_was_borne_out_complete_and_charge_nobody() {
+        let mut clock = ClockModel::new(Left);
+        clock.report(at(1000), &ClockReport::Reading(with_turn(reading(60, 60, Right, true))));
+        let seen = with_turn(reading(60, 60, Left, true));
+        assert!(clock.report(at(1500), &ClockReport::Unsettled(seen)).is_empty());
+        let back = with_turn(reading(59, 60, Right, true));
+        let events = clock.report(at(1600), &ClockReport::Reading(back));
+        let pressed = |by, at| ClockEvent::Pressed { by, at, certain: false };
+        let answer = Stamp { earliest: at(1500).earliest, latest: at(1600).latest };
+        assert_eq!(events, [pressed(Colour::White, at(1500)), pressed(Colour::Black, answer)]);
+        assert!(clock.report(at(2600), &ClockReport::Reading(back)).is_empty(), "told once");
+    }
+
+    #[test]
+    fn a_press_that_is_borne_out_is_certain_and_told_once() {
+        let mut clock = ClockModel::new(Left);
+        clock.report(at(1000), &ClockReport::Reading(with_turn(reading(60, 60, Right, true))));
+        let seen = with_turn(reading(60, 60, Left, true));
+        clock.report(at(1500), &ClockReport::Unsettled(seen));
+        let events = clock.report(at(1500), &ClockReport::Reading(seen));
+        assert!(matches!(events.as_slice(), [ClockEvent::Pressed { by: Colour::White, certain: true, .. }]));
+        assert!(clock.report(at(1530), &ClockReport::Reading(seen)).is_empty());
+    }
+
+    #[test]
+    fn a_lever_bit_alone_is_not_even_a_glimpse_of_a_press() {
+        let mut clock = ClockModel::new(Left);
+        let whole = with_turn(reading(60, 60, Right, true));
+        clock.report(at(1000), &ClockReport::Reading(whole));
+        let damaged = ClockReading { lever: Lever::Pressed(Left), ..whole };
+        clock.report(at(1500), &ClockReport::Unsettled(damaged));
+        assert!(clock.report(at(1600), &ClockReport::Reading(whole)).is_empty());
     }
 
     #[test]
