@@ -6,7 +6,7 @@ use core::time::Duration;
 use arbiterd_board::{Mono, Placement, Square};
 
 use super::Simulator;
-use crate::wire::{Cable, ReportMode, answer, frame, status_letter};
+use crate::wire::{Cable, Register, ReportMode, answer, frame, status_letter};
 
 /// A letter for each square of the players. Not a placement, for boards say `O` too.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -147,7 +147,11 @@ impl Simulator {
             letters.set(*square, *letter);
         }
         match &mut self.guess {
-            Some(guess) => guess.look(&letters),
+            Some(guess) => {
+                let (guessed, options) = guess.look(&letters, self.registers.options());
+                self.registers.leave(Register::Options.address(), options.register());
+                guessed
+            }
             None => letters,
         }
     }
@@ -199,7 +203,7 @@ impl Simulator {
 
     /// An eONE may have been told that it is turned round.
     fn order(&self) -> Cable {
-        let turned = self.guess.is_some() && self.registers.options().register() & 1 == 1;
+        let turned = self.guess.is_some() && self.registers.options().is_reversed();
         match (self.options.cable, turned) {
             (cable, false) => cable,
             (Cable::Left, true) => Cable::Right,

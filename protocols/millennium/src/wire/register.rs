@@ -171,6 +171,8 @@ impl Brightness {
 pub struct EOneOptions(u8);
 
 impl EOneOptions {
+    const REVERSED: u8 = 1;
+    const ERROR_SHOWN: u8 = 1 << 1;
     const AUTO_REVERSE: u8 = 1 << 2;
     const RULES: u8 = 1 << 5;
 
@@ -191,6 +193,34 @@ impl EOneOptions {
     #[must_use]
     pub const fn for_arbitration(self) -> Self {
         Self(self.0 & !(Self::AUTO_REVERSE | Self::RULES))
+    }
+
+    /// The board takes itself for turned round (bit 0).
+    #[must_use]
+    pub const fn is_reversed(self) -> bool {
+        self.0 & Self::REVERSED != 0
+    }
+
+    /// The board may turn itself round (bit 2).
+    #[must_use]
+    pub const fn turns_itself(self) -> bool {
+        self.0 & Self::AUTO_REVERSE != 0
+    }
+
+    /// The board applies rules of chess (bit 5).
+    #[must_use]
+    pub const fn applies_rules(self) -> bool {
+        self.0 & Self::RULES != 0
+    }
+
+    /// The board takes itself for the other way round.
+    pub(crate) const fn turned_round(self) -> Self {
+        Self(self.0 ^ Self::REVERSED)
+    }
+
+    /// Whether the lights of an error are on (bit 1).
+    pub(crate) const fn with_error(self, shown: bool) -> Self {
+        Self(if shown { self.0 | Self::ERROR_SHOWN } else { self.0 & !Self::ERROR_SHOWN })
     }
 }
 

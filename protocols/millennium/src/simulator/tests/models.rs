@@ -79,6 +79,78 @@ fn an_eone_can_be_turned_round_by_its_register() {
     assert_eq!(ask(&mut simulator, 0, "S"), [turned]);
 }
 
+/// Lifts or sets what is named, and asks after the next scan.
+fn then(simulator: &mut Simulator, millis: u64, act: &str) -> String {
+    let square = sq(&act[..2]);
+    match act[2..].chars().next() {
+        Some(letter) => simulator.place(ms(millis), square, piece(letter)),
+        None => _ = simulator.lift(ms(millis), square),
+    }
+    simulator.handle_timeout(ms(millis + 50));
+    ask(simulator, millis + 50, "S").remove(0)
+}
+
+#[test]
+fn an_eone_that_turns_itself_round_does_so_when_black_seems_to_begin() {
+    let mut simulator = model(Model::EOne);
+    simulator.inject(ms(0), fault("register=06,04"));
+    assert_eq!(then(&mut simulator, 100, "e2"), E2_LIFTED);
+    assert_eq!(then(&mut simulator, 200, "e2P"), INITIAL);
+    // e7 is where it now takes d2 to be: letter 51 after the `s`; a pawn less is 50 XOR 2E less.
+    let d2_lifted = "srnbqkbnrpppppppp................................PPP.PPPPRNBQKBNR0D";
+    assert_eq!(then(&mut simulator, 300, "e7"), d2_lifted);
+    assert_eq!(ask(&mut simulator, 400, "R06"), ["r060571"]);
+    let d4 = "srnbqkbnrpppppppp...................P............PPP.PPPPRNBQKBNR73";
+    assert_eq!(then(&mut simulator, 500, "e5p"), d4);
+    // It does not turn in the middle of a game.
+    assert_eq!(
+        then(&mut simulator, 600, "e2"),
+        "srnbqkbnrppp.pppp...................P............PPP.PPPPRNBQKBNR2D"
+    );
+    assert_eq!(ask(&mut simulator, 700, "R06"), ["r060571"]);
+}
+
+#[test]
+fn an_eone_that_does_not_turn_itself_round_keeps_its_squares() {
+    let mut simulator = model(Model::EOne);
+    let e7_lifted = "srnbqkbnrpppp.ppp................................PPPPPPPPRNBQKBNR2D";
+    assert_eq!(then(&mut simulator, 100, "e7"), e7_lifted);
+    assert_eq!(ask(&mut simulator, 200, "R06"), ["r060074"]);
+}
+
+#[test]
+fn an_eone_with_rules_hides_what_is_against_them() {
+    let mut simulator = model(Model::EOne);
+    simulator.inject(ms(0), fault("register=06,20"));
+    assert_eq!(then(&mut simulator, 100, "e2"), E2_LIFTED);
+    // No pawn goes to e5, so it has never left.
+    assert_eq!(then(&mut simulator, 200, "e5P"), INITIAL);
+    assert_eq!(ask(&mut simulator, 300, "R06"), ["r062274"]);
+    assert_eq!(then(&mut simulator, 400, "e5"), E2_LIFTED);
+    assert_eq!(then(&mut simulator, 500, "e4P"), E2_E4);
+    assert_eq!(ask(&mut simulator, 600, "R06"), ["r062076"]);
+    // Without rules it is told.
+    simulator.inject(ms(700), fault("register=06,00"));
+    assert_eq!(then(&mut simulator, 800, "e4"), E2_LIFTED);
+    let e5 = "srnbqkbnrpppppppp............P...................PPPP.PPPRNBQKBNR73";
+    assert_eq!(then(&mut simulator, 900, "e5P"), e5);
+}
+
+#[test]
+fn an_eone_with_rules_lets_pieces_of_both_go_their_ways() {
+    let mut simulator = model(Model::EOne);
+    simulator.inject(ms(0), fault("register=06,20"));
+    let acts = ["e2", "e4P", "d7", "d5p", "d5", "e4", "d5P", "d5", "d8", "d5q", "g1", "f3N", "d5", "a5q"];
+    for (at, act) in (1..).zip(acts) {
+        _ = then(&mut simulator, 100 * at, act);
+        assert_eq!(ask(&mut simulator, 100 * at + 70, "R06"), ["r062076"], "{act}");
+    }
+    // A rook that goes like a knight.
+    _ = then(&mut simulator, 2000, "a8");
+    _ = then(&mut simulator, 2100, "b6r");
+    assert_eq!(ask(&mut simulator, 2200, "R06"), ["r062274"]);
+}
+
 #[test]
 fn imitations_have_their_ways() {
     let mut elfacun = model(Model::Elfacun);
