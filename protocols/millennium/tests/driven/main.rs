@@ -5,6 +5,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a panic here is a failed test")]
 
 mod faults;
+mod found;
 mod games;
 mod link;
 mod rig;
