@@ -67,6 +67,10 @@ pub struct MillenniumDriver {
     last_frame: Mono,
     last_status: Mono,
     last_asked: Mono,
+    /// When the board was asked for a status of which the answer may still be on its way.
+    asked: VecDeque<Mono>,
+    /// So many of those answers may be of the scan that is to be borne out.
+    stale_answers: usize,
     /// Something may have been missed, or has to be borne out: the board is asked then.
     look_at: Option<Mono>,
     /// The last command was a question for a status, so something else has its turn.
@@ -138,6 +142,8 @@ impl MillenniumDriver {
         self.last_frame = now;
         self.last_status = now;
         self.last_asked = now;
+        self.asked.clear();
+        self.stale_answers = 0;
         self.look_at = None;
         self.asked_last = false;
         self.board_told = None;
@@ -309,6 +315,10 @@ impl MillenniumDriver {
 
     fn say_again(&mut self, now: Mono, command: Command, answer: Answer, left: u8) {
         self.decoder.expect_information(answer == Answer::Information);
+        if answer == Answer::Status {
+            self.forget_old_questions(now);
+            self.asked.push_back(now);
+        }
         self.transmit.push_back(command.encode());
         self.await_answer(now, answer, left.checked_sub(1).map(|left| (command, left)));
     }

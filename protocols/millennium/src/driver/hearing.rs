@@ -134,8 +134,15 @@ impl MillenniumDriver {
         if self.known.sensing() == Sensing::Occupancy {
             placement = occupancy(&placement);
         }
-        let heard = self.scans.heard(arrival, &placement, self.is_of_another_scan(now));
+        let anew = self.is_of_another_scan(now);
+        let heard = self.scans.heard(arrival, &placement, anew);
         self.last_status = now;
+        self.forget_old_questions(now);
+        if heard.differs {
+            self.stale_answers = self.asked.len();
+        } else {
+            self.asked.pop_front();
+        }
         self.note_stream(now, heard.differs);
         self.tell_scan(arrival, &placement, &heard);
         self.tell_lasting_disturbance(arrival);
@@ -154,13 +161,23 @@ impl MillenniumDriver {
     }
 
     /// The answer to a question may tell the scan that was told already. In a stream it comes beside
-    /// others; elsewhere a status counts when there was time for another scan.
-    fn is_of_another_scan(&self, now: Mono) -> bool {
+    /// others; elsewhere a status counts when it answers a question that was asked after another scan.
+    fn is_of_another_scan(&mut self, now: Mono) -> bool {
         if self.pace().streams() {
-            !self.awaits(Answer::Status)
-        } else {
-            now.since(self.scans.scanned()) >= self.pace().scan.duration()
+            return !self.awaits(Answer::Status);
         }
+        if self.stale_answers > 0 {
+            self.stale_answers -= 1;
+            return false;
+        }
+        now.since(self.scans.scanned()) >= self.pace().scan.duration()
+    }
+
+    /// Answers come within their time or not at all. A status that tells something new may have come
+    /// unasked, with the answer behind it; only one that tells nothing new is certainly an answer.
+    pub(super) fn forget_old_questions(&mut self, now: Mono) {
+        let patience = self.transport.answer();
+        self.asked.retain(|asked| now.since(*asked) < patience);
     }
 
     fn arrival(&self, now: Mono) -> Arrival {

@@ -137,8 +137,9 @@ impl Pace {
         let on_change = self.mode.scans() > 1 || self.mode == ReportMode::OnChange;
         let told =
             if self.mode_known && on_change { seen } else { seen.saturating_add(self.transport.poll()) };
-        let turn = Transport::LIGHTS_GIVE_WAY.saturating_add(self.transport.pause());
-        let asked = scan.saturating_add(self.transport.way() * 2).saturating_add(turn);
+        // Twice, because the first answer may be that to a question from before the change.
+        let question = (self.transport.way() * 2).saturating_add(self.transport.pause());
+        let asked = scan.saturating_add(Transport::LIGHTS_GIVE_WAY).saturating_add(question * 2);
         told.saturating_add(asked)
     }
 
