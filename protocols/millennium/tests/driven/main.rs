@@ -4,8 +4,8 @@
 //! whether the driver's stamps are true.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a panic here is a failed test")]
 
+mod doubt;
 mod faults;
-mod found;
 mod games;
 mod link;
 mod rig;

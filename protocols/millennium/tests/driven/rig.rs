@@ -261,8 +261,7 @@ impl Rig {
     /// What the driver makes of what stands there: its squares are those of a cable on the left.
     pub fn shown(&self, square: Square, occupant: Occupant) -> (Square, Occupant) {
         let square = if self.cable == Cable::Right { square.rotated() } else { square };
-        let blind = self.sensing == Sensing::Occupancy && occupant != Occupant::Empty;
-        (square, if blind { Occupant::Unidentified } else { occupant })
+        (square, if self.sensing == Sensing::Occupancy { unidentified(occupant) } else { occupant })
     }
 
     /// What stood on the board from when on, as the driver would show it.
@@ -318,12 +317,18 @@ impl Rig {
     /// the stamp; each board stood there at a moment within its stamp.
     pub fn assert_true(&self) {
         let history = self.history();
+        let mut sensing = self.sensing;
         for told in &self.told {
             let at = told.report.at;
+            let as_sensed =
+                |occupant| if sensing == Sensing::Occupancy { unidentified(occupant) } else { occupant };
             match &told.report.body {
+                // A newer board of which no page came through is taken for one that knows no pieces.
+                ReportBody::Capabilities(capabilities) => sensing = capabilities.sensing,
                 ReportBody::Square { square, occupant } => {
                     let acted = |deed: &&Deed| {
-                        self.shown(deed.square, deed.occupant) == (*square, *occupant)
+                        let (shown, holds) = self.shown(deed.square, deed.occupant);
+                        (shown, as_sensed(holds)) == (*square, *occupant)
                             && at.earliest <= deed.at
                             && deed.at <= at.latest
                     };
@@ -339,7 +344,8 @@ impl Rig {
                 ReportBody::Board { placement, .. } => {
                     let stood = history.iter().enumerate().any(|(n, (from, stood))| {
                         let until = history.get(n + 1).map_or(Mono::from_micros(u64::MAX), |next| next.0);
-                        stood == placement && *from <= at.latest && at.earliest <= until
+                        let shows = Square::all().all(|square| as_sensed(stood[square]) == placement[square]);
+                        shows && *from <= at.latest && at.earliest <= until
                     });
                     assert!(stood, "{placement} did not stand from {} to {}", at.earliest, at.latest);
                 }
@@ -385,4 +391,8 @@ impl Rig {
 /// Nothing overtakes what is on its way.
 fn arrival(queue: &VecDeque<(Mono, Vec<u8>)>, at: Mono) -> Mono {
     queue.back().map_or(at, |(last, _)| at.max(*last))
+}
+
+fn unidentified(occupant: Occupant) -> Occupant {
+    if occupant == Occupant::Empty { occupant } else { Occupant::Unidentified }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What the driver does not hold yet.
+//! What one frame, one scan and a full line must not make the driver believe.
 
 use core::time::Duration;
 
@@ -25,7 +25,8 @@ fn misread(model: Model, transport: Transport, way: Way) -> Option<String> {
     (told > 0).then(|| format!("{model:?} {transport:?} {way:?}: {told} squares"))
 }
 
-/// Where statuses do not stream, a question at once is answered from the scan that it shall bear out.
+/// Where statuses do not stream, a question at once would be answered from the scan that it shall bear
+/// out.
 #[test]
 fn one_scan_does_not_bear_itself_out_where_statuses_do_not_stream() {
     let quick = Way { portion: 20, latest: Duration::from_millis(20) };
@@ -58,8 +59,8 @@ fn an_eone_whose_page_was_damaged_is_not_believed_to_know_pieces() {
     rig.assert_true();
 }
 
-/// The question for the page is asked three times and never again, so a moment of noise makes a board
-/// useless until it is unplugged.
+/// If the question for the page were asked three times and never again, a moment of noise would make a
+/// board useless until it is unplugged.
 #[test]
 fn a_supreme_whose_page_was_lost_in_noise_is_known_again_when_the_noise_ends() {
     let mut rig = Rig::new(Model::Supreme, Transport::Wired, 1);
@@ -91,8 +92,7 @@ fn a_joined_status_of_a_board_that_reports_on_change_makes_no_stamp_too_narrow()
     }
 }
 
-/// A status that waits for the line behind two others is older than the driver allows for, and asking
-/// at every noise fills the line.
+/// A status may wait for the line behind two others, and asking at every noise would fill the line.
 #[test]
 fn questions_after_noise_do_not_fill_the_line_so_that_statuses_are_older_than_the_stamps_say() {
     for seed in 5000..5004 {
