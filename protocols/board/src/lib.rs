@@ -16,6 +16,7 @@
 mod clock;
 mod driver;
 mod identity;
+mod item;
 mod piece;
 mod report;
 pub mod simulator;
@@ -25,6 +26,7 @@ mod time;
 pub use clock::{ClockButton, ClockReading, ClockReport, ClockSide, Flag, Lever, SideReading};
 pub use driver::{Driver, LineSettings, Parity, Request, RequestError, RequestId, Run};
 pub use identity::{Capabilities, ClockControl, Identity, Sensing, Version};
+pub use item::{Dropped, Item};
 pub use piece::{Colour, Occupant, ParsePlacementError, Piece, Placement, ResultToken, Role};
 pub use report::{AckOutcome, Battery, Channel, LinkState, Noise, NoiseCause, Report, ReportBody, Trouble};
 pub use square::{ParseSquareError, Square};

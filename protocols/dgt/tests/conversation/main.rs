@@ -298,6 +298,17 @@ fn a_damaged_update_is_told_as_noise_and_looked_after() {
 }
 
 #[test]
+fn an_update_that_is_lost_behind_an_unknown_message_is_looked_after() {
+    let mut table = Table::running();
+    table.run_until(3500);
+    let looks = table.boards().len();
+    table.hear(&[0xa3, 0, 5, 1, 2, 0x0e, 0, 5, 0x34, 0, 0x90, 0, 5, 0, 1]);
+    table.run_until(3900);
+    assert!(table.bodies().contains(&ReportBody::Noise(Noise { bytes: 10, cause: NoiseCause::Junk })));
+    assert_eq!(table.boards().len(), looks + 1);
+}
+
+#[test]
 fn a_half_frame_is_given_up_after_half_a_second() {
     let mut table = Table::running();
     table.run_until(3500);
