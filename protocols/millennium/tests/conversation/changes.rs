@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What hands do, and what of it is told when: first that it was seen, then what is borne out.
 
+use arbiterd_board::simulator::Device;
 use arbiterd_board::{
     AckOutcome, Channel, Driver, Mono, Occupant, Placement, ReportBody, Request, Square, Stamp,
 };
@@ -42,7 +43,7 @@ fn a_stamp_reaches_from_the_status_before_to_the_first_that_saw_it() {
     table.forget();
     show(&mut table, 1, &[START]);
     show(&mut table, 2, &[E2_LIFTED]);
-    let [before, first, second] = table.statuses[..] else { panic!("{:?}", table.statuses) };
+    let [before, first, second] = table.statuses()[..] else { panic!("{:?}", table.statuses()) };
     let [lift] = &table.squares()[..] else { panic!("{:?}", table.squares()) };
     assert_eq!(lift.at, Stamp { earliest: before.before(AGE), latest: first });
     assert!(second > first);
