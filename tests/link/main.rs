@@ -4,6 +4,8 @@
 //! Nothing here waits for time to pass: each step awaits an event, for at most [`PATIENCE`].
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a helper that fails is a failed test")]
 
+mod late_reader;
+
 use std::collections::VecDeque;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
