@@ -54,7 +54,6 @@ mod frames;
 pub mod host;
 pub mod log;
 mod message;
-mod requests;
 pub mod simulator;
 pub mod wire;
 
