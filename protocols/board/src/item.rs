@@ -12,13 +12,14 @@ pub enum Item<M> {
     Noise(Noise),
 }
 
-/// Bytes that a decoder dropped and has not told yet.
+/// Bytes that a decoder dropped and has not told yet. Asked with each byte of noise, so it is inlined.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Dropped(Option<Noise>);
 
 impl Dropped {
     /// More is dropped. The first cause is told, but for one: of a message of an unknown kind
     /// nothing is missed, and what is lost beside it must not hide behind it.
+    #[inline]
     pub fn add(&mut self, bytes: usize, cause: NoiseCause) {
         let noise = self.0.get_or_insert(Noise { bytes: 0, cause });
         if noise.cause == NoiseCause::UnknownKind {
@@ -28,18 +29,21 @@ impl Dropped {
     }
 
     /// The noise that no message has followed yet, if it is to be told now.
+    #[inline]
     pub const fn take(&mut self) -> Option<Noise> {
         self.0.take()
     }
 
     /// Whether something was dropped, and all of it of an unknown kind.
     #[must_use]
+    #[inline]
     pub fn is_only_unknown(&self) -> bool {
         self.0.is_some_and(|noise| noise.cause == NoiseCause::UnknownKind)
     }
 
     /// Whether something was dropped that may have told something.
     #[must_use]
+    #[inline]
     pub fn has_lost_something(&self) -> bool {
         self.0.is_some() && !self.is_only_unknown()
     }

@@ -14,20 +14,23 @@ use crate::wire::{self, id};
 pub(crate) struct Frames<V> {
     /// The frame so far; empty while hunting for a start.
     pub(crate) bytes: Vec<u8>,
-    /// What its header says and how long it is, once the header is complete.
-    header: Option<(V, usize)>,
+    /// How long it is, and what is said of its header; nothing until the header is complete.
+    total: usize,
+    verdict: Option<V>,
     pub(crate) dropped: Dropped,
     pub(crate) counters: Counters,
 }
 
 impl<V> Default for Frames<V> {
     fn default() -> Self {
-        Self { bytes: Vec::new(), header: None, dropped: Dropped::default(), counters: Counters::default() }
+        let (dropped, counters) = (Dropped::default(), Counters::default());
+        Self { bytes: Vec::new(), total: 0, verdict: None, dropped, counters }
     }
 }
 
 impl<V: Copy> Frames<V> {
     /// Takes a byte. When a frame is whole with it: what was said of its header.
+    #[inline]
     pub(crate) fn push(
         &mut self,
         byte: u8,
@@ -43,14 +46,20 @@ impl<V: Copy> Frames<V> {
             return None;
         }
         self.bytes.push(byte);
+        if self.bytes.len() == wire::HEADER {
+            self.read_header(judge);
+        }
+        if self.bytes.len() == self.total { self.verdict } else { None }
+    }
+
+    fn read_header(&mut self, judge: impl FnOnce(u8, usize, &mut Counters) -> Result<V, NoiseCause>) {
         if let [id, high, low] = self.bytes[..] {
             let total = (usize::from(high) << 7) | usize::from(low);
             match judge(id, total, &mut self.counters) {
-                Ok(verdict) => self.header = Some((verdict, total)),
+                Ok(verdict) => (self.total, self.verdict) = (total, Some(verdict)),
                 Err(cause) => self.drop(cause),
             }
         }
-        self.header.filter(|(_, total)| self.bytes.len() == *total).map(|(verdict, _)| verdict)
     }
 
     /// Drops a frame that another one cuts short, or a pause.
@@ -98,7 +107,7 @@ impl<V: Copy> Frames<V> {
     /// Done with the frame.
     pub(crate) fn clear(&mut self) {
         self.bytes.clear();
-        self.header = None;
+        (self.total, self.verdict) = (0, None);
     }
 
     /// Forgets all that has not been told. What was counted stays.
