@@ -1,56 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-//! The simulated DGT board, as something to plug in and to handle.
+//! The simulated DGT board, as something to handle.
 
-use arbiterd_board::{LineSettings, Mono};
-use arbiterd_dgt::simulator::{BusLine, Simulator};
-use arbiterd_dgt::wire::LINE;
+use arbiterd_board::Mono;
+use arbiterd_dgt::simulator::Simulator;
 
-use super::{Act, Device, Hands};
-
-impl Device for Simulator {
-    fn line_settings(&self) -> LineSettings {
-        LINE
-    }
-
-    fn receive(&mut self, now: Mono, bytes: &[u8]) {
-        Self::receive(self, now, bytes);
-    }
-
-    fn poll_transmit(&mut self) -> Option<Vec<u8>> {
-        Self::poll_transmit(self)
-    }
-
-    fn poll_timeout(&self) -> Option<Mono> {
-        Self::poll_timeout(self)
-    }
-
-    fn handle_timeout(&mut self, now: Mono) {
-        Self::handle_timeout(self, now);
-    }
-}
-
-/// Run it with [`super::Pace::Unpaced`]: the line keeps the time of its bytes by itself.
-impl Device for BusLine {
-    fn line_settings(&self) -> LineSettings {
-        LINE
-    }
-
-    fn receive(&mut self, now: Mono, bytes: &[u8]) {
-        Self::receive(self, now, bytes);
-    }
-
-    fn poll_transmit(&mut self) -> Option<Vec<u8>> {
-        Self::poll_transmit(self)
-    }
-
-    fn poll_timeout(&self) -> Option<Mono> {
-        Self::poll_timeout(self)
-    }
-
-    fn handle_timeout(&mut self, now: Mono) {
-        Self::handle_timeout(self, now);
-    }
-}
+use super::{Act, Hands};
 
 impl Hands for Simulator {
     fn act(&mut self, now: Mono, act: Act) {

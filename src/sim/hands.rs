@@ -3,7 +3,14 @@
 
 use std::time::Duration;
 
-use arbiterd_board::{ClockSide, Piece, Role, Square};
+use arbiterd_board::{ClockSide, Mono, Piece, Role, Square};
+
+/// A simulated board with pieces and a clock that hands can reach.
+pub trait Hands {
+    /// Does `act` at `now`. What is not there cannot be handled: lifting from an empty square
+    /// and pressing a clock that is not connected do nothing.
+    fn act(&mut self, now: Mono, act: Act);
+}
 
 /// One thing that a hand does. Squares are those of the hardware.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

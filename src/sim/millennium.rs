@@ -1,33 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-//! The simulated Millennium board, as something to plug in and to handle.
+//! The simulated Millennium board, as something to handle.
 
-use arbiterd_board::{LineSettings, Mono};
+use arbiterd_board::Mono;
 use arbiterd_millennium::simulator::Simulator;
-use arbiterd_millennium::wire::LINE;
 
-use super::{Act, Device, Hands};
-
-impl Device for Simulator {
-    fn line_settings(&self) -> LineSettings {
-        LINE
-    }
-
-    fn receive(&mut self, now: Mono, bytes: &[u8]) {
-        Self::receive(self, now, bytes);
-    }
-
-    fn poll_transmit(&mut self) -> Option<Vec<u8>> {
-        Self::poll_transmit(self)
-    }
-
-    fn poll_timeout(&self) -> Option<Mono> {
-        Self::poll_timeout(self)
-    }
-
-    fn handle_timeout(&mut self, now: Mono) {
-        Self::handle_timeout(self, now);
-    }
-}
+use super::{Act, Hands};
 
 impl Hands for Simulator {
     fn act(&mut self, now: Mono, act: Act) {

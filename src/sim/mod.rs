@@ -2,7 +2,6 @@
 //! Boards that are not there: a simulated board on a pseudo terminal, and the hands that move
 //! its pieces. The daemon opens such a port exactly as it opens a real one.
 
-mod device;
 mod dgt;
 mod game;
 mod hands;
@@ -10,7 +9,8 @@ mod millennium;
 mod pgn;
 mod pty;
 
-pub use self::device::{Device, Hands};
+pub use arbiterd_board::simulator::Device;
+
 pub use self::game::{Game, GameError, Played};
-pub use self::hands::{Act, Move, RookMove};
+pub use self::hands::{Act, Hands, Move, RookMove};
 pub use self::pty::{BoardGone, Pace, PtyBoard, PtyError};

@@ -8,6 +8,7 @@ use std::time::Duration;
 use arbiterd::laws::mate::can_mate;
 use arbiterd::laws::{Directive, Notice, Rulebook, Ruling};
 use arbiterd::table::{Input, Observer, Orientation, Output, Standing, Start, Table, TableConfig, View};
+use arbiterd_board::simulator::Device;
 use arbiterd_board::{Channel, ClockSide, Colour, Driver, Mono, Occupant, Placement, Request, Square};
 use arbiterd_dgt::DgtDriver;
 use arbiterd_dgt::simulator::{ClockOptions, Options, Simulator};

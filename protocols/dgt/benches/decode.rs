@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! How fast bytes become messages, beside a plain walk over the same bytes, which is the most
-//! that any decoder could reach: on a noisy machine only the ratio of the two means something.
+//! How fast bytes become messages.
 #![allow(missing_docs, reason = "criterion's macro makes a public function")]
+
+#[path = "../../board/tests/shared/bench.rs"]
+mod bench;
 
 use arbiterd_dgt::bus::BusDecoder;
 use arbiterd_dgt::{Decoder, Item};
-use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use criterion::{Criterion, criterion_group, criterion_main};
 use std::hint::black_box;
 
 const UPDATES: [u8; 20] =
@@ -26,11 +28,6 @@ fn dump() -> Vec<u8> {
     bytes
 }
 
-/// A plain walk: what the bytes add up to.
-fn walk(bytes: &[u8]) -> u64 {
-    black_box(bytes).iter().map(|b| u64::from(black_box(*b))).sum()
-}
-
 fn single(bytes: &[u8]) -> usize {
     let (mut decoder, mut rest, mut messages) = (Decoder::new(), black_box(bytes), 0);
     while let Some(item) = decoder.decode(&mut rest) {
@@ -48,25 +45,14 @@ fn bus(bytes: &[u8]) -> usize {
     items
 }
 
-/// Decodes a stream and counts what it finds.
-type Decode = fn(&[u8]) -> usize;
-
 fn decode(c: &mut Criterion) {
-    let streams: [(&str, Vec<u8>, Decode); 4] = [
+    let streams: [(&str, Vec<u8>, bench::Decode); 4] = [
         ("updates and times", UPDATES.repeat(ROUNDS), single),
         ("dumps", dump().repeat(ROUNDS), single),
         ("noise", [0x12, 0x34, 0x56, 0x8e, 0x00].repeat(ROUNDS), single),
         ("bus", BUS.repeat(ROUNDS), bus),
     ];
-    let mut group = c.benchmark_group("decode");
-    for (name, bytes, decode) in streams {
-        group.throughput(Throughput::Bytes(bytes.len() as u64));
-        group.bench_with_input(BenchmarkId::new("messages", name), &bytes, |b, bytes| {
-            b.iter(|| decode(bytes))
-        });
-        group.bench_with_input(BenchmarkId::new("walk", name), &bytes, |b, bytes| b.iter(|| walk(bytes)));
-    }
-    group.finish();
+    bench::decode(c, streams);
 }
 
 criterion_group!(benches, decode);

@@ -4,19 +4,13 @@
 use arbiterd_board::{Noise, NoiseCause, Placement, Version};
 
 use crate::clock::ClockMessage;
+use crate::frames::Frames;
 use crate::message::{BatteryStatus, Message};
-use crate::noise;
 use crate::wire::{self, Verdict, id};
 
-/// What the decoder found.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Item {
-    /// A valid message.
-    Message(Message),
-    /// Bytes that were dropped before it. A frame of bus mode is told at once, in an item of
-    /// its own, because no message may follow it.
-    Noise(Noise),
-}
+/// What the decoder found. A frame of bus mode is told at once, in an item of its own, because no
+/// message may follow it.
+pub type Item = arbiterd_board::Item<Message>;
 
 /// Findings that are no noise, or are hidden in it, counted since the decoder was made.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -42,15 +36,9 @@ pub struct Counters {
 /// [`wire::LONGEST_FRAME`].
 #[derive(Clone, Debug, Default)]
 pub struct Decoder {
-    /// The frame so far; empty while hunting for a start.
-    frame: Vec<u8>,
-    /// Valid once the header is complete.
-    total: usize,
-    reading: Option<Verdict>,
-    noise: Option<Noise>,
+    frames: Frames<Verdict>,
     /// Held back while the noise before it is told.
     ready: Option<Item>,
-    counters: Counters,
 }
 
 impl Decoder {
@@ -68,8 +56,10 @@ impl Decoder {
         }
         while let Some((&byte, rest)) = input.split_first() {
             *input = rest;
-            if let Some(item) = self.step(byte) {
-                return Some(self.after_noise(item));
+            if let Some(verdict) = self.frames.push(byte, judge)
+                && let Some(item) = self.complete(verdict)
+            {
+                return Some(self.frames.dropped.first(item, &mut self.ready));
             }
         }
         None
@@ -78,142 +68,70 @@ impl Decoder {
     /// Gives up an unfinished frame, after a pause that is too long to lie within one. Its
     /// bytes are noise.
     pub fn abandon(&mut self) {
-        if !self.frame.is_empty() {
-            let cause = noise::breaking_off(&self.frame);
-            self.drop_frame(cause);
-        }
+        self.frames.abandon();
     }
 
     /// The noise that no message has followed yet.
-    pub fn take_noise(&mut self) -> Option<Noise> {
-        self.noise.take()
+    pub const fn take_noise(&mut self) -> Option<Noise> {
+        self.frames.dropped.take()
     }
 
     /// Forgets all that has not been told, at the start of a new stream. Counters stay.
     pub fn reset(&mut self) {
-        *self = Self { counters: self.counters, ..Self::default() };
+        self.frames.reset();
+        self.ready = None;
     }
 
     /// What was counted.
     #[must_use]
     pub const fn counters(&self) -> Counters {
-        self.counters
-    }
-
-    fn step(&mut self, byte: u8) -> Option<Item> {
-        if byte >= 0x80 {
-            self.abandon();
-            self.frame.push(byte);
-            return None;
-        }
-        if self.frame.is_empty() {
-            self.drop_bytes(1, NoiseCause::Junk);
-            return None;
-        }
-        self.frame.push(byte);
-        if self.frame.len() == wire::HEADER {
-            self.read_header();
-        }
-        match self.reading {
-            Some(verdict) if self.frame.len() == self.total => self.complete(verdict),
-            _ => None,
-        }
-    }
-
-    fn read_header(&mut self) {
-        if let [id, high, low] = self.frame[..] {
-            self.total = (usize::from(high) << 7) | usize::from(low);
-            if id == id::BOARD_DUMP && self.total == wire::DRAUGHTS_DUMP_LENGTH {
-                self.counters.draughts_dumps += 1;
-            }
-            match wire::judge(id, self.total) {
-                Verdict::Reject(cause) => self.drop_frame(cause),
-                verdict => self.reading = Some(verdict),
-            }
-        }
+        self.frames.counters
     }
 
     fn complete(&mut self, verdict: Verdict) -> Option<Item> {
-        let outcome = match verdict {
-            Verdict::Read => self.read_message(),
-            Verdict::Bus if self.bus_checksum_fits() => Err(NoiseCause::WrongMode),
-            Verdict::Bus => Err(NoiseCause::Malformed),
-            Verdict::Skip => Err(NoiseCause::UnknownKind),
-            Verdict::Reject(cause) => Err(cause),
+        let frames = &mut self.frames;
+        let cause = match verdict {
+            Verdict::Read => match read_message(&frames.bytes, &mut frames.counters) {
+                Ok(message) => {
+                    frames.clear();
+                    return Some(Item::Message(message));
+                }
+                Err(cause) => cause,
+            },
+            Verdict::Bus if frames.checksum_fits() => return Some(Item::Noise(frames.drop_of_wrong_mode())),
+            Verdict::Bus => NoiseCause::Malformed,
+            Verdict::Skip => NoiseCause::UnknownKind,
         };
-        match outcome {
-            Ok(message) => {
-                self.forget_frame();
-                Some(Item::Message(message))
-            }
-            Err(NoiseCause::WrongMode) => Some(self.wrong_mode()),
-            Err(cause) => {
-                self.drop_frame(cause);
-                None
-            }
-        }
+        frames.drop(cause);
+        None
     }
+}
 
-    fn wrong_mode(&mut self) -> Item {
-        let before = self.noise.take();
-        self.drop_frame(NoiseCause::WrongMode);
-        let frame = core::mem::replace(&mut self.noise, before);
-        let none = Noise { bytes: 0, cause: NoiseCause::WrongMode };
-        Item::Noise(frame.unwrap_or(none))
+fn judge(id: u8, total: usize, counters: &mut Counters) -> Result<Verdict, NoiseCause> {
+    if id == id::BOARD_DUMP && total == wire::DRAUGHTS_DUMP_LENGTH {
+        counters.draughts_dumps += 1;
     }
+    wire::judge(id, total)
+}
 
-    fn bus_checksum_fits(&self) -> bool {
-        self.frame.split_last().is_some_and(|(sum, before)| wire::bus_checksum(before) == *sum)
-    }
-
-    fn read_message(&mut self) -> Result<Message, NoiseCause> {
-        let (&id, payload) = match self.frame.split_at_checked(wire::HEADER) {
-            Some(([id, ..], payload)) => (id, payload),
-            _ => return Err(NoiseCause::Malformed),
-        };
-        match (id, payload) {
-            (id::BOARD_DUMP, codes) => Ok(Message::Board(read_board(codes, &mut self.counters))),
-            (id::FIELD_UPDATE, &[square, piece]) => read_square(square, piece, &mut self.counters),
-            (id::CLOCK, payload) => read_clock(payload, &mut self.counters).map(Message::Clock),
-            (id::VERSION, &[main, sub]) => Ok(Message::Version(Version { main, sub })),
-            // Only the first five are the number; what old boards add is not used.
-            (id::SERIAL, payload) => Ok(Message::Serial(printable(payload.get(..5).unwrap_or(payload))?)),
-            (id::LONG_SERIAL, payload) => Ok(Message::LongSerial(printable(payload)?)),
-            (id::BUS_ADDRESS, &[high, low]) => {
-                Ok(Message::BusAddress((u16::from(high) << 7) | u16::from(low)))
-            }
-            (id::TRADE_MARK, text) => Ok(Message::TradeMark(text.iter().copied().map(char::from).collect())),
-            (id::BATTERY, payload) => read_battery(payload),
-            (id::EE_MOVES, log) => Ok(Message::Log(log.to_vec())),
-            _ => Err(NoiseCause::Malformed),
-        }
-    }
-
-    fn after_noise(&mut self, item: Item) -> Item {
-        match self.noise.take() {
-            Some(noise) => {
-                self.ready = Some(item);
-                Item::Noise(noise)
-            }
-            None => item,
-        }
-    }
-
-    fn drop_frame(&mut self, cause: NoiseCause) {
-        // A frame is no longer than LONGEST_FRAME.
-        let bytes = u32::try_from(self.frame.len()).unwrap_or(u32::MAX);
-        self.drop_bytes(bytes, cause);
-        self.forget_frame();
-    }
-
-    fn drop_bytes(&mut self, bytes: u32, cause: NoiseCause) {
-        self.counters.dropped_bytes += u64::from(bytes);
-        noise::add(&mut self.noise, bytes, cause);
-    }
-
-    fn forget_frame(&mut self) {
-        self.frame.clear();
-        self.reading = None;
+fn read_message(frame: &[u8], counters: &mut Counters) -> Result<Message, NoiseCause> {
+    let (&id, payload) = match frame.split_at_checked(wire::HEADER) {
+        Some(([id, ..], payload)) => (id, payload),
+        _ => return Err(NoiseCause::Malformed),
+    };
+    match (id, payload) {
+        (id::BOARD_DUMP, codes) => Ok(Message::Board(read_board(codes, counters))),
+        (id::FIELD_UPDATE, &[square, piece]) => read_square(square, piece, counters),
+        (id::CLOCK, payload) => read_clock(payload, counters).map(Message::Clock),
+        (id::VERSION, &[main, sub]) => Ok(Message::Version(Version { main, sub })),
+        // Only the first five are the number; what old boards add is not used.
+        (id::SERIAL, payload) => Ok(Message::Serial(printable(payload.get(..5).unwrap_or(payload))?)),
+        (id::LONG_SERIAL, payload) => Ok(Message::LongSerial(printable(payload)?)),
+        (id::BUS_ADDRESS, &[high, low]) => Ok(Message::BusAddress((u16::from(high) << 7) | u16::from(low))),
+        (id::TRADE_MARK, text) => Ok(Message::TradeMark(text.iter().copied().map(char::from).collect())),
+        (id::BATTERY, payload) => read_battery(payload),
+        (id::EE_MOVES, log) => Ok(Message::Log(log.to_vec())),
+        _ => Err(NoiseCause::Malformed),
     }
 }
 

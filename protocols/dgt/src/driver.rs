@@ -17,7 +17,7 @@ use std::collections::VecDeque;
 
 use arbiterd_board::{
     AckOutcome, Capabilities, Channel, ClockControl, Driver, Identity, LineSettings, Mono, Report, Request,
-    RequestError, RequestId, Sensing, Version,
+    RequestError, RequestId, Requests, Sensing, Version, Wanted,
 };
 
 use self::board_watch::BoardWatch;
@@ -27,7 +27,6 @@ use self::light_queue::LightQueue;
 use self::line_watch::LineWatch;
 use self::step::{Answer, Step};
 pub use self::timing::Transport;
-use crate::requests::{Requests, What};
 use crate::wire::{self, Command};
 use crate::{Counters, Decoder};
 
@@ -171,7 +170,7 @@ impl DgtDriver {
         }
         if self.clock_answer_due.is_some_and(|due| due <= now) {
             self.clock_answer_due = None;
-            self.requests.said(ONLY, What::Clock, false);
+            self.requests.said(ONLY, Wanted::Clock, false);
         }
         if let Some(awaiting) = self.awaiting
             && awaiting.until <= now
@@ -203,7 +202,7 @@ impl DgtDriver {
         let is_due = |at: Option<Mono>| at.is_some_and(|at| at <= now);
         if self.renew_updates {
             self.start_updates(now);
-        } else if self.board.due() <= now || self.requests.wait_for(ONLY, What::Board) {
+        } else if self.board.due() <= now || self.requests.wait_for(ONLY, Wanted::Board) {
             self.ask_board(now);
         } else if is_due(self.lane.due())
             && let Some(command) = self.lane.next(now)
@@ -237,7 +236,7 @@ impl DgtDriver {
         let quiet = now.since(self.last_byte) >= self.transport.settled();
         self.board.asked(now, quiet);
         self.line.look_asked(quiet);
-        self.requests.said(ONLY, What::Board, true);
+        self.requests.said(ONLY, Wanted::Board, true);
         self.say(now, Command::SendBoard, Answer::Board, ANSWER);
     }
 
@@ -245,7 +244,7 @@ impl DgtDriver {
     /// is not answered at all.
     fn ask_clock(&mut self, now: Mono) {
         self.clock.polled(now);
-        self.requests.said(ONLY, What::Clock, true);
+        self.requests.said(ONLY, Wanted::Clock, true);
         self.clock_answer_due = Some(now.after(ANSWER));
         self.say(now, Command::SendClock, Answer::Clock, PAUSE);
     }
@@ -315,7 +314,7 @@ impl DgtDriver {
     /// Whether somebody asked for the clock and a reading would answer him.
     fn wants_clock(&self, now: Mono) -> bool {
         self.clock_answer_due.is_none()
-            && self.requests.wait_for(ONLY, What::Clock)
+            && self.requests.wait_for(ONLY, Wanted::Clock)
             && !self.clock.is_unsettled(now)
     }
 
@@ -390,8 +389,8 @@ impl Driver for DgtDriver {
             return Err(RequestError::LinkDown);
         }
         let id = match request {
-            Request::ReadBoard => self.requests.add(now, REQUEST, ONLY, What::Board),
-            Request::ReadClock => self.requests.add(now, REQUEST, ONLY, What::Clock),
+            Request::ReadBoard => self.requests.add(now, REQUEST, ONLY, Wanted::Board),
+            Request::ReadClock => self.requests.add(now, REQUEST, ONLY, Wanted::Clock),
             Request::Light(squares) => self.light(now, &squares)?,
             order => self.order_clock(now, &order)?,
         };

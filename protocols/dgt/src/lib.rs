@@ -21,6 +21,7 @@
 //! where sources disagree, the README says which choice was made and why.
 //!
 //! ```
+//! use arbiterd_board::simulator::Device;
 //! use arbiterd_board::{Driver, LinkState, Mono, ReportBody};
 //! use arbiterd_dgt::DgtDriver;
 //! use arbiterd_dgt::simulator::{Options, Simulator};
@@ -49,11 +50,10 @@ pub mod clock;
 mod decoder;
 mod driver;
 mod encoder;
+mod frames;
 pub mod host;
 pub mod log;
 mod message;
-mod noise;
-mod requests;
 pub mod simulator;
 pub mod wire;
 

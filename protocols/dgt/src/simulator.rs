@@ -4,8 +4,8 @@
 //! [`Simulator`] is one board, in single-board or in bus mode; [`BusLine`] is up to 32 of them
 //! on one line. They share the wire tables and the encoder with the rest of the crate, but
 //! nothing with the drivers: so each checks the other. There is no input or output here. After
-//! each call drain [`Simulator::poll_transmit`], then wait for bytes of the host or for
-//! [`Simulator::poll_timeout`].
+//! each call drain [`Device::poll_transmit`], then wait for bytes of the host or for
+//! [`Device::poll_timeout`].
 //!
 //! What the hands do is noticed only at the next scan, and the changes of one scan are told in
 //! the order of the raw square numbers, not in the order in which they were made (topic:
@@ -29,8 +29,8 @@ mod options;
 use core::time::Duration;
 use std::collections::{BTreeSet, VecDeque};
 
-use arbiterd_board::simulator::{Chance, SimulatedLine};
-use arbiterd_board::{Mono, Occupant, Placement, Square};
+use arbiterd_board::simulator::{Chance, Device, SimulatedLine};
+use arbiterd_board::{LineSettings, Mono, Occupant, Placement, Square};
 
 pub use self::bus_line::{BusLine, BusLineError, BusLineOptions, MOST_BOARDS};
 pub use self::clock::{ClockDisplay, ClockOptions, ClockTimes, Control};
@@ -138,6 +138,49 @@ pub struct Simulator {
     faults: VecDeque<(Mono, Fault)>,
 }
 
+impl Device for Simulator {
+    fn line_settings(&self) -> LineSettings {
+        wire::LINE
+    }
+
+    /// What no board knows is ignored.
+    fn receive(&mut self, now: Mono, bytes: &[u8]) {
+        self.advance(now);
+        for &byte in bytes {
+            self.take_in(byte);
+        }
+    }
+
+    fn poll_transmit(&mut self) -> Option<Vec<u8>> {
+        self.poll_transmission().map(|(_, bytes)| bytes)
+    }
+
+    fn poll_timeout(&self) -> Option<Mono> {
+        if self.condition != Condition::Working {
+            return None;
+        }
+        if let Some((until, _)) = self.pause {
+            return Some(until);
+        }
+        let dues = [
+            self.faults.front().map(|(at, _)| *at),
+            self.next_scan(),
+            self.next_tick(),
+            self.next_look_at_clock(),
+            self.next_period(),
+            self.clock_orders.front().map(|(at, _)| *at),
+            self.next_bus_step(),
+            self.output.due(),
+            (!self.input.is_empty()).then(|| self.output.free_at()),
+        ];
+        dues.into_iter().flatten().min()
+    }
+
+    fn handle_timeout(&mut self, now: Mono) {
+        self.advance(now);
+    }
+}
+
 impl Simulator {
     /// A board that is switched on at `now`.
     #[must_use]
@@ -214,14 +257,6 @@ impl Simulator {
 
     // ----- the line -----------------------------------------------------------------------
 
-    /// Bytes of the host arrive. What no board knows is ignored.
-    pub fn receive(&mut self, now: Mono, bytes: &[u8]) {
-        self.advance(now);
-        for &byte in bytes {
-            self.take_in(byte);
-        }
-    }
-
     fn take_in(&mut self, byte: u8) {
         if self.condition != Condition::Working || self.pause.is_some() {
             return;
@@ -248,11 +283,6 @@ impl Simulator {
         }
     }
 
-    /// The next message to the host.
-    pub fn poll_transmit(&mut self) -> Option<Vec<u8>> {
-        self.poll_transmission().map(|(_, bytes)| bytes)
-    }
-
     /// The next message and the moment at which its first byte begins.
     fn poll_transmission(&mut self) -> Option<(Mono, Vec<u8>)> {
         if self.condition == Condition::Unplugged { None } else { self.output.take() }
@@ -260,34 +290,6 @@ impl Simulator {
 
     fn has_transmission(&self) -> bool {
         self.condition != Condition::Unplugged && self.output.has_given()
-    }
-
-    /// When [`Simulator::handle_timeout`] wants to be called, if at all.
-    #[must_use]
-    pub fn poll_timeout(&self) -> Option<Mono> {
-        if self.condition != Condition::Working {
-            return None;
-        }
-        if let Some((until, _)) = self.pause {
-            return Some(until);
-        }
-        let dues = [
-            self.faults.front().map(|(at, _)| *at),
-            self.next_scan(),
-            self.next_tick(),
-            self.next_look_at_clock(),
-            self.next_period(),
-            self.clock_orders.front().map(|(at, _)| *at),
-            self.next_bus_step(),
-            self.output.due(),
-            (!self.input.is_empty()).then(|| self.output.free_at()),
-        ];
-        dues.into_iter().flatten().min()
-    }
-
-    /// The moment that [`Simulator::poll_timeout`] named has come.
-    pub fn handle_timeout(&mut self, now: Mono) {
-        self.advance(now);
     }
 
     /// The board was pulled off its port: whoever owns the line closes it.

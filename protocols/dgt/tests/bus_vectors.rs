@@ -264,6 +264,16 @@ fn broken_answers_cost_only_themselves() {
     found_after("b4 00 07 08 01 20 65", &[noise(7, NoiseCause::Malformed)]);
 }
 
+/// A clock answer whose first byte lost its bit 7, behind answers of which nothing is missed.
+#[test]
+fn a_lost_answer_does_not_hide_behind_an_unknown_one() {
+    for unknown in ["80", "80 00 00", "80 00 00 00", "b4 00 07 08 01 20 64"] {
+        let bytes = format!("{unknown} 04 00 0d 08 01 01 30 00 01 29 58 11 5e");
+        let lost = u32::try_from(hex(&bytes).len()).unwrap();
+        found_after(&bytes, &[noise(lost, NoiseCause::Junk)]);
+    }
+}
+
 #[test]
 fn a_draughts_answer_is_skipped() {
     // 8a + 38 + 08 + 01 = cb.

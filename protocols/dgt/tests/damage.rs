@@ -7,6 +7,9 @@
 //! new frame (topic: framing).
 #![allow(clippy::unwrap_used, clippy::panic, reason = "in a test a panic is a failed test")]
 
+#[path = "../../board/tests/shared/damage.rs"]
+mod shared;
+
 use arbiterd_board::{ClockReading, Flag, Lever, Placement, SideReading, Square, Version};
 use arbiterd_dgt::bus::{self, Answer, BusAddress, BusDecoder, BusItem, BusMessage};
 use arbiterd_dgt::clock::{ClockAck, ClockMessage, Times};
@@ -16,6 +19,8 @@ use arbiterd_dgt::{BatteryStatus, Decoder, Item, LOG_LENGTH, Message, encode};
 use core::time::Duration;
 use proptest::prelude::*;
 use proptest::sample::Index;
+
+use shared::{damage, damages, in_portions, is_subsequence, untouched};
 
 fn placement() -> impl Strategy<Value = Placement> {
     proptest::collection::vec(0u8..16, 64).prop_map(|codes| {
@@ -88,98 +93,20 @@ fn answer() -> impl Strategy<Value = Vec<u8>> {
     ]
 }
 
-#[derive(Clone, Copy, Debug)]
-enum Damage {
-    Inserted(u8),
-    Deleted,
-    /// Some of its bits are turned.
-    Changed(u8),
-}
-
-fn damages() -> impl Strategy<Value = Vec<(Index, Damage)>> {
-    let damage = prop_oneof![
-        any::<u8>().prop_map(Damage::Inserted),
-        Just(Damage::Deleted),
-        (1u8..).prop_map(Damage::Changed),
-    ];
-    proptest::collection::vec((any::<Index>(), damage), 0..12)
-}
-
-/// The damaged stream, and the numbers of the frames that were touched.
-fn damage(frames: &[Vec<u8>], damages: &[(Index, Damage)]) -> (Vec<u8>, Vec<usize>) {
-    // Each byte with the number of its frame and whether it is the first of it.
-    let mut stream: Vec<(u8, usize, bool)> = Vec::new();
-    for (number, frame) in frames.iter().enumerate() {
-        stream.extend(frame.iter().enumerate().map(|(at, byte)| (*byte, number, at == 0)));
-    }
-    let mut touched = Vec::new();
-    for (index, damage) in damages {
-        if stream.is_empty() {
-            break;
-        }
-        let at = index.index(stream.len());
-        let (byte, number, first) = stream[at];
-        match damage {
-            Damage::Inserted(new) => stream.insert(at, (*new, number, false)),
-            Damage::Deleted => drop(stream.remove(at)),
-            Damage::Changed(bits) => stream[at].0 = byte ^ bits,
-        }
-        if !(first && matches!(damage, Damage::Inserted(_))) {
-            touched.push(number);
-        }
-    }
-    (stream.iter().map(|(byte, _, _)| *byte).collect(), touched)
-}
-
-/// What comes of each frame when nothing is damaged, less the frames that were touched.
-fn untouched<T: Clone>(whole: &[T], touched: &[usize]) -> Vec<T> {
-    let kept = whole.iter().enumerate().filter(|(number, _)| !touched.contains(number));
-    kept.map(|(_, message)| message.clone()).collect()
-}
-
-/// Whether `part` is found in `whole`, in its order.
-fn is_subsequence<T: PartialEq>(part: &[T], whole: &[T]) -> bool {
-    let mut whole = whole.iter();
-    part.iter().all(|wanted| whole.any(|found| found == wanted))
-}
-
-/// The bytes in portions of these sizes.
-fn portions<'a>(mut bytes: &'a [u8], sizes: &[usize]) -> Vec<&'a [u8]> {
-    let mut portions = Vec::new();
-    for size in sizes.iter().copied() {
-        let (portion, rest) = bytes.split_at(size.min(bytes.len()));
-        portions.push(portion);
-        bytes = rest;
-    }
-    portions.push(bytes);
-    portions
-}
-
 fn single(bytes: &[u8], sizes: &[usize]) -> Vec<Message> {
     let mut decoder = Decoder::new();
-    let mut found = Vec::new();
-    for mut portion in portions(bytes, sizes) {
-        while let Some(item) = decoder.decode(&mut portion) {
-            if let Item::Message(message) = item {
-                found.push(message);
-            }
-        }
-    }
-    found
+    let items = in_portions(bytes, sizes, |portion| decoder.decode(portion));
+    items.into_iter().filter_map(|item| if let Item::Message(m) = item { Some(m) } else { None }).collect()
 }
 
 /// Answers, as the bytes that they are made of.
 fn on_bus(bytes: &[u8], sizes: &[usize]) -> Vec<Vec<u8>> {
     let mut decoder = BusDecoder::new();
-    let mut found = Vec::new();
-    for mut portion in portions(bytes, sizes) {
-        while let Some(item) = decoder.decode(&mut portion) {
-            if let BusItem::Message(message) = item {
-                found.push(bus::encode(&message));
-            }
-        }
-    }
-    found
+    let items = in_portions(bytes, sizes, |portion| match decoder.decode(portion)? {
+        BusItem::Message(message) => Some(Some(bus::encode(&message))),
+        BusItem::Noise(_) => Some(None),
+    });
+    items.into_iter().flatten().collect()
 }
 
 proptest! {

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! How fast bytes become messages, beside a plain walk over the same bytes, which is the most
-//! that any decoder could reach: on a noisy machine only the ratio of the two means something.
+//! How fast bytes become messages.
 #![allow(missing_docs, reason = "criterion's macro makes a public function")]
+
+#[path = "../../board/tests/shared/bench.rs"]
+mod bench;
 
 use arbiterd_board::Version;
 use arbiterd_millennium::{Decoder, Item, Message, encode};
-use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use criterion::{Criterion, criterion_group, criterion_main};
 use std::hint::black_box;
 
 const ROUNDS: usize = 1024;
@@ -32,11 +34,6 @@ fn answers() -> Vec<u8> {
     messages.iter().flat_map(encode).collect()
 }
 
-/// A plain walk: what the bytes add up to.
-fn walk(bytes: &[u8]) -> u64 {
-    black_box(bytes).iter().map(|b| u64::from(black_box(*b))).sum()
-}
-
 fn decode(bytes: &[u8]) -> usize {
     let (mut decoder, mut rest, mut messages) = (Decoder::new(), black_box(bytes), 0);
     while let Some(item) = decoder.decode(&mut rest) {
@@ -53,15 +50,7 @@ fn all(c: &mut Criterion) {
         ("broken statuses", [&broken[..], &broken[..40]].concat().repeat(ROUNDS)),
         ("noise", [0x12, 0x34, 0x56, 0x8e, 0x00].repeat(ROUNDS)),
     ];
-    let mut group = c.benchmark_group("decode");
-    for (name, bytes) in streams {
-        group.throughput(Throughput::Bytes(bytes.len() as u64));
-        group.bench_with_input(BenchmarkId::new("messages", name), &bytes, |b, bytes| {
-            b.iter(|| decode(bytes))
-        });
-        group.bench_with_input(BenchmarkId::new("walk", name), &bytes, |b, bytes| b.iter(|| walk(bytes)));
-    }
-    group.finish();
+    bench::decode(c, streams.map(|(name, bytes)| (name, bytes, decode as bench::Decode)));
 }
 
 criterion_group!(benches, all);

@@ -8,22 +8,15 @@
 
 mod shape;
 
-use arbiterd_board::{Noise, NoiseCause, Occupant, Placement, Square, Version};
+use arbiterd_board::{Dropped, Noise, NoiseCause, Occupant, Placement, Square, Version};
 
 use self::shape::{Progress, Shape};
 use crate::message::{Message, Text};
-use crate::noise;
 use crate::parity::{ByteParity, Learner};
 use crate::wire::{self, answer};
 
 /// What the decoder found.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Item {
-    /// A valid message.
-    Message(Message),
-    /// Bytes that were dropped before it.
-    Noise(Noise),
-}
+pub type Item = arbiterd_board::Item<Message>;
 
 /// Findings that are no noise, or are hidden in it, counted since the decoder was made.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -62,7 +55,7 @@ pub struct Decoder {
     parity: Learner,
     information: bool,
     bare_version: bool,
-    noise: Option<Noise>,
+    dropped: Dropped,
     /// Held back while the noise before it is told.
     ready: Option<Item>,
     counters: Counters,
@@ -98,17 +91,15 @@ impl Decoder {
                     self.counters.frames += 1;
                     let unknown = unknown_letters(&message);
                     self.counters.unknown_letters += u64::try_from(unknown).unwrap_or(u64::MAX);
-                    return Some(self.after_noise(Item::Message(message)));
+                    return Some(self.dropped.first(Item::Message(message), &mut self.ready));
                 }
                 Finding::Nothing(length, cause) => {
                     if let Some(shape) = self.shape {
                         self.swallowed = self.swallowed.max(shape.seen);
                     }
                     self.take(length);
-                    // A frame is no longer than the longest command.
-                    let bytes = u32::try_from(length).unwrap_or(u32::MAX);
-                    self.counters.dropped_bytes += u64::from(bytes);
-                    noise::add(&mut self.noise, bytes, cause);
+                    self.counters.dropped_bytes += length as u64;
+                    self.dropped.add(length, cause);
                 }
                 Finding::Open => {
                     let (&byte, rest) = input.split_first()?;
@@ -137,14 +128,14 @@ impl Decoder {
 
     /// The noise that no message has followed yet.
     pub fn take_noise(&mut self) -> Option<Noise> {
-        self.noise.take()
+        self.dropped.take()
     }
 
     /// Whether there is such noise and something of the board may be missing with it: an echo is
     /// dropped too, and nothing is missed.
     #[must_use]
     pub fn has_lost_something(&self) -> bool {
-        self.noise.is_some_and(|noise| noise.cause != NoiseCause::UnknownKind)
+        self.dropped.has_lost_something()
     }
 
     /// Whether a page of information was asked for and has not come: only then does `i` begin a
@@ -288,16 +279,6 @@ impl Decoder {
         self.given_up = self.given_up.saturating_sub(length);
         self.swallowed = self.swallowed.saturating_sub(length);
         self.shape = None;
-    }
-
-    fn after_noise(&mut self, item: Item) -> Item {
-        match self.noise.take() {
-            Some(noise) => {
-                self.ready = Some(item);
-                Item::Noise(noise)
-            }
-            None => item,
-        }
     }
 }
 

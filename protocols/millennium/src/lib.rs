@@ -25,7 +25,6 @@ mod driver;
 mod encoder;
 pub mod host;
 mod message;
-mod noise;
 mod parity;
 pub mod simulator;
 pub mod wire;

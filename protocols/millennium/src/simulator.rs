@@ -3,8 +3,8 @@
 //!
 //! [`Simulator`] is one board. It shares the wire tables with the rest of the crate, but nothing
 //! with the decoder or the driver: so each checks the other. There is no input or output here.
-//! After each call drain [`Simulator::poll_transmit`], then wait for bytes of the host or for
-//! [`Simulator::poll_timeout`].
+//! After each call drain [`Device::poll_transmit`], then wait for bytes of the host or for
+//! [`Device::poll_timeout`].
 //!
 //! What the hands do is noticed only at the next scan. Everything that is due before a call is done
 //! first, at its own time, so late calls change nothing.
@@ -26,8 +26,8 @@ mod scan;
 use core::time::Duration;
 use std::collections::{BTreeMap, VecDeque};
 
-use arbiterd_board::simulator::{Chance, SimulatedLine};
-use arbiterd_board::{Mono, Occupant, Parity, Placement, Sensing, Square};
+use arbiterd_board::simulator::{Chance, Device, SimulatedLine};
+use arbiterd_board::{LineSettings, Mono, Occupant, Parity, Placement, Sensing, Square};
 
 pub use self::faults::{Fault, Switch};
 pub use self::misuse::Misuse;
@@ -113,6 +113,49 @@ pub struct Simulator {
     faults: VecDeque<(Mono, Fault)>,
 }
 
+impl Device for Simulator {
+    fn line_settings(&self) -> LineSettings {
+        wire::LINE
+    }
+
+    fn receive(&mut self, now: Mono, bytes: &[u8]) {
+        self.advance(now);
+        if self.ailments.echo && self.condition == Condition::Working {
+            self.output.say(self.now, bytes.to_vec(), &mut self.chance);
+        }
+        for &byte in bytes {
+            if self.is_awake() {
+                self.hear(byte);
+            }
+        }
+    }
+
+    fn poll_transmit(&mut self) -> Option<Vec<u8>> {
+        if self.is_unplugged() { None } else { self.output.take().map(|(_, bytes)| bytes) }
+    }
+
+    fn poll_timeout(&self) -> Option<Mono> {
+        if self.condition != Condition::Working {
+            return None;
+        }
+        if let Some((until, _)) = self.pause {
+            return Some(until);
+        }
+        let dues = [
+            self.faults.front().map(|(at, _)| *at),
+            self.answer.as_ref().map(|answer| answer.at),
+            self.next_scan(),
+            self.next_timed_report(),
+            self.output.due(),
+        ];
+        dues.into_iter().flatten().min()
+    }
+
+    fn handle_timeout(&mut self, now: Mono) {
+        self.advance(now);
+    }
+}
+
 impl Simulator {
     /// A board that is switched on at `now`.
     #[must_use]
@@ -178,19 +221,6 @@ impl Simulator {
 
     // ----- the line -----------------------------------------------------------------------
 
-    /// Bytes of the host arrive.
-    pub fn receive(&mut self, now: Mono, bytes: &[u8]) {
-        self.advance(now);
-        if self.ailments.echo && self.condition == Condition::Working {
-            self.output.say(self.now, bytes.to_vec(), &mut self.chance);
-        }
-        for &byte in bytes {
-            if self.is_awake() {
-                self.hear(byte);
-            }
-        }
-    }
-
     fn hear(&mut self, byte: u8) {
         self.host.expect_bare(self.registers.is_bare());
         self.host.hear(self.now, &[byte]);
@@ -201,35 +231,6 @@ impl Simulator {
 
     const fn is_awake(&self) -> bool {
         matches!(self.condition, Condition::Working) && self.pause.is_none()
-    }
-
-    /// The next message to the host.
-    pub fn poll_transmit(&mut self) -> Option<Vec<u8>> {
-        if self.is_unplugged() { None } else { self.output.take().map(|(_, bytes)| bytes) }
-    }
-
-    /// When [`Simulator::handle_timeout`] wants to be called, if at all.
-    #[must_use]
-    pub fn poll_timeout(&self) -> Option<Mono> {
-        if self.condition != Condition::Working {
-            return None;
-        }
-        if let Some((until, _)) = self.pause {
-            return Some(until);
-        }
-        let dues = [
-            self.faults.front().map(|(at, _)| *at),
-            self.answer.as_ref().map(|answer| answer.at),
-            self.next_scan(),
-            self.next_timed_report(),
-            self.output.due(),
-        ];
-        dues.into_iter().flatten().min()
-    }
-
-    /// The moment that [`Simulator::poll_timeout`] named has come.
-    pub fn handle_timeout(&mut self, now: Mono) {
-        self.advance(now);
     }
 
     /// The board was pulled off its port: whoever owns the line closes it.

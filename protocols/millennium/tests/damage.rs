@@ -13,11 +13,16 @@
 //!   an acknowledgement, which acknowledges nothing unless the driver waits for it.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "in a test a panic is a failed test")]
 
+#[path = "../../board/tests/shared/damage.rs"]
+mod shared;
+
 use arbiterd_board::{Occupant, Piece, Placement, Square, Version};
 use arbiterd_millennium::wire::{Cable, status_letter};
 use arbiterd_millennium::{ByteParity, Decoder, Item, Message, Text, encode};
 use proptest::prelude::*;
 use proptest::sample::Index;
+
+use shared::{Damage, Stream, any_damage, damage, damages, in_portions, is_subsequence, untouched};
 
 fn occupant() -> impl Strategy<Value = Occupant> {
     let piece = proptest::sample::select("PNBRQKpnbrqk".chars().collect::<Vec<_>>())
@@ -48,59 +53,8 @@ fn message() -> impl Strategy<Value = Message> {
     ]
 }
 
-#[derive(Clone, Copy, Debug)]
-enum Damage {
-    Inserted(u8),
-    Deleted,
-    /// Some of its bits are turned.
-    Changed(u8),
-}
-
-fn damage_of_any_kind() -> impl Strategy<Value = Damage> {
-    prop_oneof![
-        any::<u8>().prop_map(Damage::Inserted),
-        Just(Damage::Deleted),
-        (1u8..).prop_map(Damage::Changed),
-    ]
-}
-
-/// A stream of which each byte knows its frame and whether it is the first of it.
-type Stream = Vec<(u8, usize, bool)>;
-
-fn stream(frames: &[Vec<u8>]) -> Stream {
-    let of = |(number, frame): (usize, &Vec<u8>)| {
-        let bytes: Stream = frame.iter().enumerate().map(|(at, byte)| (*byte, number, at == 0)).collect();
-        bytes
-    };
-    frames.iter().enumerate().flat_map(of).collect()
-}
-
-fn bytes(stream: &Stream) -> Vec<u8> {
-    stream.iter().map(|(byte, _, _)| *byte).collect()
-}
-
-/// The number of the frame that this touches. What is put before a frame touches it not.
-fn apply(stream: &mut Stream, at: usize, damage: Damage) -> Option<usize> {
-    let (byte, number, first) = stream[at];
-    match damage {
-        Damage::Inserted(new) => stream.insert(at, (new, number, false)),
-        Damage::Deleted => drop(stream.remove(at)),
-        Damage::Changed(bits) => stream[at].0 = byte ^ bits,
-    }
-    (!(first && matches!(damage, Damage::Inserted(_)))).then_some(number)
-}
-
-/// The bytes in portions of these sizes.
-fn decode(decoder: &mut Decoder, mut bytes: &[u8], sizes: &[usize]) -> Vec<Item> {
-    let mut items = Vec::new();
-    for size in sizes.iter().copied().chain([usize::MAX]) {
-        let (mut portion, rest) = bytes.split_at(size.min(bytes.len()));
-        while let Some(item) = decoder.decode(&mut portion) {
-            items.push(item);
-        }
-        bytes = rest;
-    }
-    items
+fn decode(decoder: &mut Decoder, bytes: &[u8], sizes: &[usize]) -> Vec<Item> {
+    in_portions(bytes, sizes, |portion| decoder.decode(portion))
 }
 
 fn messages(items: &[Item]) -> Vec<Message> {
@@ -118,12 +72,6 @@ fn strict() -> Decoder {
     decode(&mut decoder, &start.repeat(3), &[]);
     assert_eq!(decoder.byte_parity(), ByteParity::Odd);
     decoder
-}
-
-/// Whether `part` is found in `whole`, in its order.
-fn is_subsequence(part: &[Message], whole: &[Message]) -> bool {
-    let mut whole = whole.iter();
-    part.iter().all(|wanted| whole.any(|found| found == wanted))
 }
 
 proptest! {
@@ -151,22 +99,15 @@ proptest! {
     #[test]
     fn any_portions_of_anything_give_the_same_items(
         sent in proptest::collection::vec(message(), 0..6),
-        damages in proptest::collection::vec((any::<Index>(), damage_of_any_kind()), 0..12),
+        damages in damages(),
         sizes in proptest::collection::vec(1usize..90, 0..200),
         information in any::<bool>(),
     ) {
         let frames: Vec<Vec<u8>> = sent.iter().map(encode).collect();
-        let mut stream = stream(&frames);
-        for (index, damage) in damages {
-            if !stream.is_empty() {
-                let at = index.index(stream.len());
-                apply(&mut stream, at, damage);
-            }
-        }
+        let (bytes, _) = damage(&frames, &damages);
         let [mut whole, mut parts] = [Decoder::new(), Decoder::new()];
         whole.expect_information(information);
         parts.expect_information(information);
-        let bytes = bytes(&stream);
         prop_assert_eq!(decode(&mut whole, &bytes, &[]), decode(&mut parts, &bytes, &sizes));
         prop_assert_eq!(whole.counters(), parts.counters());
     }
@@ -174,22 +115,13 @@ proptest! {
     #[test]
     fn damage_costs_the_frames_that_it_touches(
         sent in proptest::collection::vec(message(), 1..12),
-        damages in proptest::collection::vec((any::<Index>(), damage_of_any_kind()), 0..12),
+        damages in damages(),
         sizes in proptest::collection::vec(1usize..40, 0..20),
     ) {
         let frames: Vec<Vec<u8>> = sent.iter().map(encode).collect();
-        let mut stream = stream(&frames);
-        let mut touched = Vec::new();
-        for (index, damage) in &damages {
-            if !stream.is_empty() {
-                let at = index.index(stream.len());
-                touched.extend(apply(&mut stream, at, *damage));
-            }
-        }
-        let untouched: Vec<Message> =
-            sent.iter().enumerate().filter(|(n, _)| !touched.contains(n)).map(|(_, m)| *m).collect();
-        let found = messages(&decode(&mut Decoder::new(), &bytes(&stream), &sizes));
-        prop_assert!(is_subsequence(&untouched, &found), "{:?}", found);
+        let (bytes, touched) = damage(&frames, &damages);
+        let found = messages(&decode(&mut Decoder::new(), &bytes, &sizes));
+        prop_assert!(is_subsequence(&untouched(&sent, &touched), &found), "{:?}", found);
         // A false message is made of damage, and of each no more than one.
         prop_assert!(found.len() <= sent.len() + damages.len(), "{:?}", found);
     }
@@ -211,24 +143,24 @@ proptest! {
     #[test]
     fn three_faults_make_no_frame_that_was_not_sent(
         sent in proptest::collection::vec(message(), 3..6),
-        faults in proptest::collection::vec((any::<Index>(), damage_of_any_kind()), 1..=3),
+        faults in proptest::collection::vec((any::<Index>(), any_damage()), 1..=3),
     ) {
         let frames: Vec<Vec<u8>> = sent.iter().map(encode).collect();
         let mut damaged = Vec::new();
         for (number, frame) in frames.iter().enumerate() {
-            let mut frame = stream(core::slice::from_ref(frame));
+            let mut frame = Stream::of(core::slice::from_ref(frame));
             if let Some((index, damage)) = faults.get(number) {
-                let at = index.index(frame.len());
+                let at = index.index(frame.0.len());
                 let becomes = match damage {
                     Damage::Inserted(new) => *new,
-                    Damage::Changed(bits) => frame[at].0 ^ bits,
+                    Damage::Changed(bits) => frame.0[at].0 ^ bits,
                     Damage::Deleted => 0,
                 };
                 if !b"lxt".contains(&(becomes & 0x7f)) {
-                    apply(&mut frame, at, *damage);
+                    frame.apply(at, *damage);
                 }
             }
-            damaged.extend(bytes(&frame));
+            damaged.extend(frame.bytes());
         }
         let found = messages(&decode(&mut strict(), &damaged, &[]));
         prop_assert!(is_subsequence(&found, &sent), "{:?}", found);

@@ -5,6 +5,7 @@
 
 use core::time::Duration;
 
+use arbiterd_board::simulator::Device;
 use arbiterd_board::{Mono, Occupant, Placement, Square};
 use arbiterd_millennium::simulator::{Fault, Model, Options, Simulator};
 use arbiterd_millennium::wire::Cable;

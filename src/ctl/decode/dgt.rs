@@ -7,16 +7,13 @@ mod words;
 use std::time::Duration;
 
 use arbiterd_board::{Mono, NoiseCause};
-use arbiterd_dgt::bus::{BusDecoder, BusItem};
+use arbiterd_dgt::Decoder;
+use arbiterd_dgt::bus::BusDecoder;
 use arbiterd_dgt::host::{HostDecoder, HostItem, LONGEST_PAUSE};
-use arbiterd_dgt::{Decoder, Item};
 use serde_json::json;
 
 use super::args::{Mode, Side};
-use super::ear::{Counters, Found, Kind, Reader, What, dropped, said};
-
-/// A board's message that has been silent for longer is not going on (topic: timing).
-const LONGEST_GAP: Duration = Duration::from_millis(500);
+use super::ear::{self, Counters, Found, Kind, LONGEST_GAP, Reader, What, dropped, said};
 
 /// The decoder of a side.
 ///
@@ -45,23 +42,17 @@ impl Reader for DgtReader {
         match self {
             Self::Single(decoder) => {
                 while let Some(item) = decoder.decode(input) {
-                    found.push(match item {
-                        Item::Message(message) => {
-                            said(open, Kind::Message, form::message(&message), words::message(&message))
-                        }
-                        Item::Noise(noise) => dropped(noise),
-                    });
+                    found.push(ear::found(item, |message| {
+                        said(open, Kind::Message, form::message(&message), words::message(&message))
+                    }));
                 }
                 found.extend(decoder.take_noise().map(dropped));
             }
             Self::Bus(decoder) => {
                 while let Some(item) = decoder.decode(input) {
-                    found.push(match item {
-                        BusItem::Message(message) => {
-                            said(open, Kind::Message, form::bus(&message), words::bus(&message))
-                        }
-                        BusItem::Noise(noise) => dropped(noise),
-                    });
+                    found.push(ear::found(item, |message| {
+                        said(open, Kind::Message, form::bus(&message), words::bus(&message))
+                    }));
                 }
                 found.extend(decoder.take_noise().map(dropped));
             }

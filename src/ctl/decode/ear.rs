@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use arbiterd_board::{Mono, Noise, NoiseCause};
+use arbiterd_board::{Item, Mono, Noise, NoiseCause};
 use serde_json::{Map, Value};
 
 use super::args::{Protocol, Side};
@@ -11,6 +11,10 @@ use super::{dgt, millennium, noise};
 
 /// So many bytes outside any message are told together at most, so that endless noise is told too.
 const LONGEST_JUNK: usize = 32;
+
+/// A board's message that has been silent for longer is not going on, of whatever family and also over
+/// Bluetooth (topics: timing, gap limit).
+pub(super) const LONGEST_GAP: Duration = Duration::from_millis(500);
 
 /// Something that was heard, and the bytes in which it was said.
 #[derive(Clone, PartialEq, Debug)]
@@ -209,6 +213,14 @@ impl Ear {
 
 pub(super) fn said(length: usize, kind: Kind, json: Value, words: String) -> Found {
     Found { length, what: What::Said(Said { kind, json, words }) }
+}
+
+/// What a board's decoder found: `tell` tells what a message says.
+pub(super) fn found<M>(item: Item<M>, tell: impl FnOnce(M) -> Found) -> Found {
+    match item {
+        Item::Message(message) => tell(message),
+        Item::Noise(noise) => dropped(noise),
+    }
 }
 
 pub(super) fn dropped(noise: Noise) -> Found {

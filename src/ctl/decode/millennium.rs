@@ -9,15 +9,11 @@ use std::time::Duration;
 use arbiterd_board::{Mono, NoiseCause};
 use arbiterd_millennium::host::{HostDecoder, HostItem, LONGEST_PAUSE};
 use arbiterd_millennium::wire::CHECK;
-use arbiterd_millennium::{ByteParity, Decoder, Item, encode};
+use arbiterd_millennium::{ByteParity, Decoder, encode};
 use serde_json::json;
 
 use super::args::Side;
-use super::ear::{Counters, Found, Kind, Reader, What, dropped, said};
-
-/// A board's message that has been silent for longer is not going on, also over Bluetooth (topic:
-/// gap limit).
-const LONGEST_GAP: Duration = Duration::from_millis(500);
+use super::ear::{self, Counters, Found, Kind, LONGEST_GAP, Reader, What, dropped, said};
 
 /// The decoder of a side. Its memory is bounded by the longest message.
 pub(super) enum MillenniumReader {
@@ -101,14 +97,11 @@ impl Reader for MillenniumReader {
 fn drain(decoder: &mut Decoder, mut input: &[u8]) -> Vec<Found> {
     let mut found = Vec::new();
     while let Some(item) = decoder.decode(&mut input) {
-        found.push(match item {
+        found.push(ear::found(item, |message| {
             // Bytes that it held back may follow a message, so its length is its own.
-            Item::Message(message) => {
-                let length = encode(&message).len();
-                said(length, Kind::Message, form::message(&message), words::message(&message))
-            }
-            Item::Noise(noise) => dropped(noise),
-        });
+            let length = encode(&message).len();
+            said(length, Kind::Message, form::message(&message), words::message(&message))
+        }));
     }
     found.extend(decoder.take_noise().map(dropped));
     found

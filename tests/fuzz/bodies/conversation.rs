@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! Drivers against a simulated board whose line, hands and patience are chosen by the fuzzer.
 
-use std::collections::BTreeSet;
 use std::time::Duration;
 
-use arbiterd_board::{
-    Channel, ClockSide, Driver, Mono, Occupant, Piece, Report, ReportBody, Request, RequestId, Run, Square,
-};
+use arbiterd_board::simulator::Device;
+use arbiterd_board::{Channel, ClockSide, Driver, Mono, Occupant, Piece, Request, Run, Square};
 use arbiterd_dgt::bus::{BusAddress, DgtBusDriver};
 use arbiterd_dgt::host::{HostDecoder, HostItem};
 use arbiterd_dgt::simulator::{BusLine, BusLineOptions, Options, PowerUp, Simulator};
 use arbiterd_dgt::wire::bus_checksum;
 use arbiterd_dgt::{DgtDriver, Transport};
 
+use super::duty::Duty;
 use super::plan::Plan;
 
 /// How the driver speaks.
@@ -31,31 +30,17 @@ enum Far {
 }
 
 impl Far {
-    fn receive(&mut self, now: Mono, bytes: &[u8]) {
+    fn device(&self) -> &dyn Device {
         match self {
-            Self::Board(board) => board.receive(now, bytes),
-            Self::Bus(line) => line.receive(now, bytes),
+            Self::Board(board) => &**board,
+            Self::Bus(line) => &**line,
         }
     }
 
-    fn poll_transmit(&mut self) -> Option<Vec<u8>> {
+    fn device_mut(&mut self) -> &mut dyn Device {
         match self {
-            Self::Board(board) => board.poll_transmit(),
-            Self::Bus(line) => line.poll_transmit(),
-        }
-    }
-
-    fn poll_timeout(&self) -> Option<Mono> {
-        match self {
-            Self::Board(board) => board.poll_timeout(),
-            Self::Bus(line) => line.poll_timeout(),
-        }
-    }
-
-    fn handle_timeout(&mut self, now: Mono) {
-        match self {
-            Self::Board(board) => board.handle_timeout(now),
-            Self::Bus(line) => line.handle_timeout(now),
+            Self::Board(board) => &mut **board,
+            Self::Bus(line) => &mut **line,
         }
     }
 
@@ -80,14 +65,9 @@ struct Conversation<D> {
     latency: Duration,
     /// No further choice is made after this moment.
     until: Mono,
-    /// The second for which wake-ups are counted, and how many the driver has asked for in it.
-    wakes: (u64, u32),
-    /// What was asked of the driver and not answered yet.
-    open: BTreeSet<RequestId>,
+    duty: Duty,
 }
 
-/// The most wake-ups in a second of virtual time: a driver that asks for more spins.
-const MOST_WAKES: u32 = 200;
 /// How many tenths of a second pass at once.
 const TENTHS: [u64; 4] = [1, 3, 10, 40];
 /// All orders for the clock that can wait have had their last try by then.
@@ -102,10 +82,10 @@ impl<D: Driver> Conversation<D> {
             self.choose(choice, plan);
         }
         let end = self.now.after(ALL_ANSWERED);
-        while !self.open.is_empty() && self.now < end {
+        while self.duty.open() > 0 && self.now < end {
             self.pass(Duration::from_secs(1));
         }
-        assert!(self.open.is_empty(), "never answered: {:?}", self.open);
+        self.duty.assert_all_answered("never answered");
     }
 
     fn choose(&mut self, choice: u8, plan: &mut Plan<'_>) {
@@ -146,7 +126,7 @@ impl<D: Driver> Conversation<D> {
         self.driver.reset(self.now);
         self.said_after(0);
         self.drain();
-        assert!(self.open.is_empty(), "a new conversation owes answers of the old one: {:?}", self.open);
+        self.duty.assert_all_answered("a new conversation owes answers of the old one");
     }
 
     fn hear(&mut self, bytes: &[u8]) {
@@ -180,7 +160,7 @@ impl<D: Driver> Conversation<D> {
         };
         // Being refused is an answer too.
         if let Ok(id) = self.driver.request(self.now, channel, request) {
-            assert!(self.open.insert(id), "one name for two requests: {id:?}");
+            self.duty.asked(id);
         }
         self.said_after(0);
         self.drain();
@@ -189,12 +169,12 @@ impl<D: Driver> Conversation<D> {
     fn pass(&mut self, by: Duration) {
         let end = self.now.after(by);
         loop {
-            let handed_on = self.far.poll_timeout().map(|at| self.handed_on(at));
+            let handed_on = self.far.device().poll_timeout().map(|at| self.handed_on(at));
             let due = [self.driver.poll_timeout(), handed_on].into_iter().flatten().min();
             let Some(due) = due.filter(|due| *due <= end) else { break };
             self.now = self.now.max(due);
             if self.driver.poll_timeout().is_some_and(|at| at <= self.now) {
-                self.count_wake();
+                self.duty.wakes(self.now);
             }
             self.wake();
         }
@@ -207,33 +187,23 @@ impl<D: Driver> Conversation<D> {
         Mono::from_micros(at.as_micros().div_ceil(step) * step)
     }
 
-    fn count_wake(&mut self) {
-        let second = self.now.as_micros() / 1_000_000;
-        if self.wakes.0 != second {
-            self.wakes = (second, 0);
-        }
-        self.wakes.1 += 1;
-        assert!(self.wakes.1 < MOST_WAKES, "wakes without end at {}", self.now);
-    }
-
     /// Everybody looks what is due.
     fn wake(&mut self) {
-        if self.far.poll_timeout().is_some_and(|at| self.handed_on(at) <= self.now) {
-            self.far.handle_timeout(self.now);
+        if self.far.device().poll_timeout().is_some_and(|at| self.handed_on(at) <= self.now) {
+            self.far.device_mut().handle_timeout(self.now);
         }
         self.driver.handle_timeout(self.now);
         self.said_after(0);
         self.drain();
-        let next = self.driver.poll_timeout();
-        assert!(next.is_some_and(|at| at > self.now), "woken at {} for {next:?}", self.now);
+        Duty::assert_goes_on(self.now, &self.driver);
     }
 
     /// Takes what the driver tells and says after one call, which is little.
     fn said_after(&mut self, heard: usize) {
-        let most_reports = 20 + heard + self.open.len();
+        let most_reports = 20 + heard + self.duty.open();
         let mut reports = 0;
         while let Some((_, report)) = self.driver.poll_report() {
-            self.check(&report);
+            self.duty.told(self.now, &report);
             reports += 1;
         }
         assert!(reports <= most_reports, "{reports} reports after {heard} bytes");
@@ -243,7 +213,7 @@ impl<D: Driver> Conversation<D> {
         while let Some(bytes) = self.driver.poll_transmit() {
             self.check_said(&bytes);
             if !self.cut {
-                self.far.receive(self.now, &bytes);
+                self.far.device_mut().receive(self.now, &bytes);
             }
             words += 1;
         }
@@ -253,21 +223,13 @@ impl<D: Driver> Conversation<D> {
     /// Until nobody says anything more.
     fn drain(&mut self) {
         for _ in 0..1000 {
-            let Some(bytes) = self.far.poll_transmit() else { return };
+            let Some(bytes) = self.far.device_mut().poll_transmit() else { return };
             if !self.cut {
                 self.driver.receive(self.now, &bytes);
                 self.said_after(bytes.len());
             }
         }
         panic!("the two talk without end at {}", self.now);
-    }
-
-    fn check(&mut self, report: &Report) {
-        assert!(report.at.earliest <= report.at.latest, "{report:?}");
-        assert!(report.at.latest <= self.now, "from the future: {report:?}");
-        if let ReportBody::Ack { request, .. } = report.body {
-            assert!(self.open.remove(&request), "nobody waits for it: {report:?}");
-        }
     }
 
     /// One whole command at a time is said, of the right mode, and none that harms.
@@ -328,9 +290,9 @@ fn frame(kind: usize, plan: &mut Plan<'_>) -> Vec<u8> {
 
 fn conversation<D: Driver>(driver: D, mode: Mode, far: Far) -> Conversation<D> {
     let now = Mono::from_millis(5000);
-    let (ear, open) = (HostDecoder::new(), BTreeSet::new());
+    let (ear, duty) = (HostDecoder::new(), Duty::default());
     let (latency, until) = (Duration::ZERO, now.after(Duration::from_secs(3600)));
-    Conversation { driver, mode, far, ear, now, cut: false, latency, until, wakes: (0, 0), open }
+    Conversation { driver, mode, far, ear, now, cut: false, latency, until, duty }
 }
 
 /// Common adapters gather bytes for so long. It also spares the fuzzer most of its time, because

@@ -10,9 +10,9 @@ pub fn dgt_decoder(data: &[u8]) {
     let Some((size, bytes)) = data.split_first() else { return };
     let size = usize::from(*size).max(1);
     let mut whole = Decoder::new();
-    let items = decode(&mut whole, bytes, bytes.len().max(1));
+    let items = in_portions(bytes, bytes.len().max(1), |portion| whole.decode(portion));
     let mut portions = Decoder::new();
-    assert_eq!(items, decode(&mut portions, bytes, size), "portions matter");
+    assert_eq!(items, in_portions(bytes, size, |portion| portions.decode(portion)), "portions matter");
     assert_eq!(whole.counters(), portions.counters());
     whole.abandon();
     let left = whole.take_noise();
@@ -32,14 +32,12 @@ fn size_of(noise: Noise) -> usize {
     usize::try_from(noise.bytes).unwrap()
 }
 
-fn decode(decoder: &mut Decoder, bytes: &[u8], size: usize) -> Vec<Item> {
+/// What is found when the bytes come in portions of this size; then what a decoder has held back.
+pub fn in_portions<T>(bytes: &[u8], size: usize, mut decode: impl FnMut(&mut &[u8]) -> Option<T>) -> Vec<T> {
     let mut items = Vec::new();
-    for portion in bytes.chunks(size) {
-        let mut rest = portion;
-        while let Some(item) = decoder.decode(&mut rest) {
-            items.push(item);
-        }
-        assert!(rest.is_empty(), "bytes are left");
+    for mut portion in bytes.chunks(size).chain([&[][..]]) {
+        items.extend(core::iter::from_fn(|| decode(&mut portion)));
+        assert!(portion.is_empty(), "bytes are left");
     }
     items
 }
@@ -72,21 +70,18 @@ pub fn dgt_bus_decoder(data: &[u8]) {
 /// Items as text, because what they lend does not outlive the next call; bytes of answers and of
 /// noise.
 fn decode_bus(decoder: &mut BusDecoder, bytes: &[u8], size: usize) -> (Vec<String>, (usize, usize)) {
-    let (mut items, mut total) = (Vec::new(), (0, 0));
-    for portion in bytes.chunks(size) {
-        let mut rest = portion;
-        while let Some(item) = decoder.decode(&mut rest) {
-            let length = match &item {
-                BusItem::Message(message) => {
-                    assert!((1..=0x3fff).contains(&message.address.number()));
-                    (encode_bus(message).len(), 0)
-                }
-                BusItem::Noise(noise) => (0, size_of(*noise)),
-            };
-            total = add(total, length);
-            items.push(format!("{item:?}"));
-        }
-        assert!(rest.is_empty(), "bytes are left");
-    }
+    let mut total = (0, 0);
+    let items = in_portions(bytes, size, |portion| {
+        let item = decoder.decode(portion)?;
+        let length = match &item {
+            BusItem::Message(message) => {
+                assert!((1..=0x3fff).contains(&message.address.number()));
+                (encode_bus(message).len(), 0)
+            }
+            BusItem::Noise(noise) => (0, size_of(*noise)),
+        };
+        total = add(total, length);
+        Some(format!("{item:?}"))
+    });
     (items, total)
 }

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! Millennium boards: the decoder, and the driver against a board that answers as the fuzzer likes.
 
-use std::collections::BTreeSet;
 use std::time::Duration;
 
 use arbiterd_board::{
-    Channel, Driver, Mono, Occupant, Piece, Placement, Report, ReportBody, Request, RequestId, Square,
+    Channel, Driver, Mono, Occupant, Piece, Placement, Report, ReportBody, Request, Square,
 };
 use arbiterd_millennium::wire::{Command, Setting};
 use arbiterd_millennium::{Decoder, Item, Message, MillenniumDriver, Text, Transport, encode};
 
+use super::decoders::in_portions;
+use super::duty::Duty;
 use super::plan::Plan;
 
 /// The first byte says how large the portions are, and what is expected; the rest is what a board
@@ -22,12 +23,12 @@ pub fn millennium_decoder(data: &[u8]) {
         decoder.expect_information(first & 1 != 0);
         decoder.expect_bare_version(first & 2 != 0);
     }
-    let items = decode(&mut whole, bytes, bytes.len().max(1));
-    assert_eq!(items, decode(&mut portions, bytes, size), "portions matter");
+    let items = in_portions(bytes, bytes.len().max(1), |portion| whole.decode(portion));
+    assert_eq!(items, in_portions(bytes, size, |portion| portions.decode(portion)), "portions matter");
     assert_eq!(whole.counters(), portions.counters());
     whole.abandon();
     let mut all = items;
-    all.extend(decode(&mut whole, &[], 1));
+    all.extend(in_portions(&[], 1, |portion| whole.decode(portion)));
     assert!(!whole.is_waiting(), "bytes are held after a pause");
     let left = whole.take_noise().map_or(0, |noise| u64::from(noise.bytes));
     let (mut good, mut noise) = (0, left);
@@ -43,19 +44,6 @@ pub fn millennium_decoder(data: &[u8]) {
     assert_eq!(good + noise, bytes.len() as u64, "bytes that are nowhere");
 }
 
-fn decode(decoder: &mut Decoder, bytes: &[u8], size: usize) -> Vec<Item> {
-    let mut items = Vec::new();
-    let portions = bytes.chunks(size).chain(bytes.is_empty().then_some(bytes));
-    for portion in portions {
-        let mut rest = portion;
-        while let Some(item) = decoder.decode(&mut rest) {
-            items.push(item);
-        }
-        assert!(rest.is_empty(), "bytes are left");
-    }
-    items
-}
-
 struct Conversation {
     driver: MillenniumDriver,
     now: Mono,
@@ -66,9 +54,7 @@ struct Conversation {
     text: Option<&'static str>,
     /// Questions are heard and not answered.
     mute: bool,
-    /// The second for which wake-ups are counted, and how many the driver has asked for in it.
-    wakes: (u64, u32),
-    open: BTreeSet<RequestId>,
+    duty: Duty,
     /// What stands by squares and boards; nothing while the link is down.
     stands: Option<Placement>,
     /// What the driver was told last that registers hold; nothing is held against it once bytes by
@@ -77,8 +63,6 @@ struct Conversation {
     misled: bool,
 }
 
-/// The most wake-ups in a second of virtual time: a driver that asks for more spins.
-const MOST_WAKES: u32 = 200;
 const WAITS: [u64; 4] = [15, 41, 300, 2000];
 /// All requests have had their last try by then.
 const ALL_ANSWERED: Duration = Duration::from_secs(30);
@@ -99,8 +83,7 @@ pub fn millennium_driver(data: &[u8]) {
         version: [first >> 6, first & 0x10],
         text: TEXTS[usize::from(first >> 1) % TEXTS.len()],
         mute: false,
-        wakes: (0, 0),
-        open: BTreeSet::new(),
+        duty: Duty::default(),
         stands: None,
         told: [None; 16],
         misled: false,
@@ -111,7 +94,6 @@ pub fn millennium_driver(data: &[u8]) {
 impl Conversation {
     fn play(&mut self, plan: &mut Plan<'_>) {
         self.reset();
-        let mut resets = 1;
         while let Some(choice) = plan.byte() {
             let more = choice / 12;
             match choice % 12 {
@@ -123,10 +105,7 @@ impl Conversation {
                 5 => self.show(plan),
                 6 => self.ask(more, plan),
                 7 => self.mute = !self.mute,
-                8 => {
-                    self.reset();
-                    resets += 1;
-                }
+                8 => self.reset(),
                 9 => self.joined(plan),
                 10 => {
                     let (Some(address), Some(value)) = (plan.byte(), plan.byte()) else { continue };
@@ -140,17 +119,16 @@ impl Conversation {
             }
         }
         let end = self.now.after(ALL_ANSWERED);
-        while !self.open.is_empty() && self.now < end {
+        while self.duty.open() > 0 && self.now < end {
             self.pass(Duration::from_secs(1));
         }
-        assert!(self.open.is_empty(), "never answered: {:?}", self.open);
-        assert!(resets > 0);
+        self.duty.assert_all_answered("never answered");
     }
 
     fn reset(&mut self) {
         self.driver.reset(self.now);
         self.said_after(0);
-        assert!(self.open.is_empty(), "a new conversation owes answers of the old one: {:?}", self.open);
+        self.duty.assert_all_answered("a new conversation owes answers of the old one");
     }
 
     fn hear(&mut self, bytes: &[u8]) {
@@ -190,7 +168,7 @@ impl Conversation {
         };
         // Being refused is an answer too.
         if let Ok(id) = self.driver.request(self.now, Channel(0), request) {
-            assert!(self.open.insert(id), "one name for two requests: {id:?}");
+            self.duty.asked(id);
         }
         self.said_after(0);
     }
@@ -199,12 +177,7 @@ impl Conversation {
         let end = self.now.after(by);
         while let Some(due) = self.driver.poll_timeout().filter(|due| *due <= end) {
             self.now = self.now.max(due);
-            let second = self.now.as_micros() / 1_000_000;
-            if self.wakes.0 != second {
-                self.wakes = (second, 0);
-            }
-            self.wakes.1 += 1;
-            assert!(self.wakes.1 < MOST_WAKES, "wakes without end at {}", self.now);
+            self.duty.wakes(self.now);
             self.wake();
         }
         self.now = end;
@@ -213,8 +186,7 @@ impl Conversation {
     fn wake(&mut self) {
         self.driver.handle_timeout(self.now);
         self.said_after(0);
-        let next = self.driver.poll_timeout();
-        assert!(next.is_some_and(|at| at > self.now), "woken at {} for {next:?}", self.now);
+        Duty::assert_goes_on(self.now, &self.driver);
     }
 
     /// Takes what the driver tells and says after one call, which is little, and answers it.
@@ -222,7 +194,7 @@ impl Conversation {
         let mut heard = heard;
         // A question for each answer, and an end: what is asked is answered at once.
         for _ in 0..100 {
-            let most = 200 + 70 * heard + 2 * self.open.len();
+            let most = 200 + 70 * heard + 2 * self.duty.open();
             let mut reports = 0;
             while let Some((channel, report)) = self.driver.poll_report() {
                 assert_eq!(channel, Channel(0));
@@ -284,12 +256,8 @@ impl Conversation {
     }
 
     fn check(&mut self, report: &Report) {
-        assert!(report.at.earliest <= report.at.latest, "{report:?}");
-        assert!(report.at.latest <= self.now, "from the future: {report:?}");
+        self.duty.told(self.now, report);
         match &report.body {
-            ReportBody::Ack { request, .. } => {
-                assert!(self.open.remove(request), "nobody waits for it: {report:?}");
-            }
             ReportBody::Board { placement, confirmed } => {
                 assert!(confirmed);
                 assert_eq!(self.stands.get_or_insert(*placement), placement, "no square told it");

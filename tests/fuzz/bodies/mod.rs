@@ -10,6 +10,7 @@
 
 mod conversation;
 mod decoders;
+mod duty;
 mod millennium;
 mod plan;
 

@@ -13,7 +13,7 @@ mod twins;
 use std::collections::BTreeSet;
 
 use arbiterd_board::{
-    Capabilities, Channel, Driver, LineSettings, Mono, Report, Request, RequestError, RequestId,
+    Capabilities, Channel, Driver, LineSettings, Mono, Report, Request, RequestError, RequestId, Wanted,
 };
 
 use self::board::{Board, Lags};
@@ -21,7 +21,6 @@ use self::exchange::{Exchange, Wait};
 use self::talk::{LINE, Talk};
 use super::{BusAddress, BusDecoder, BusItem};
 use crate::Counters;
-use crate::requests::What;
 use crate::wire;
 
 /// The driver of several boards on one line, in bus mode.
@@ -209,8 +208,8 @@ impl Driver for DgtBusDriver {
 
     fn request(&mut self, now: Mono, channel: Channel, request: Request) -> Result<RequestId, RequestError> {
         let what = match request {
-            Request::ReadBoard => What::Board,
-            Request::ReadClock => What::Clock,
+            Request::ReadBoard => Wanted::Board,
+            Request::ReadClock => Wanted::Clock,
             // How a clock is told something through a bus is not described (topic: bus mode).
             Request::SetClock { .. } | Request::ShowText { .. } | Request::ShowTimes | Request::Beep(_) => {
                 return Err(RequestError::NotSupported {
@@ -228,7 +227,7 @@ impl Driver for DgtBusDriver {
         if !board.is_up() {
             return Err(RequestError::LinkDown);
         }
-        if what == What::Clock {
+        if what == Wanted::Clock {
             board.clock.wanted(now);
         }
         let id = self.talk.requests.add(now, limit, channel, what);

@@ -3,13 +3,13 @@
 
 use arbiterd_board::{
     ClockReading, ClockReport, LinkState, Mono, Noise, NoiseCause, Placement, ReportBody, Stamp, Version,
+    Wanted,
 };
 
 use super::clock_watch::{Belief, Seen};
 use super::step::{Answer, Step};
 use super::{DgtDriver, ONLY};
 use crate::clock::{AckMeaning, ClockAck, ClockMessage};
-use crate::requests::What;
 use crate::{Item, Message, wire};
 
 impl DgtDriver {
@@ -116,7 +116,7 @@ impl DgtDriver {
         let at = Stamp { earliest: dump.since.map_or(earliest, |since| earliest.min(since)), latest };
         self.tell(at, ReportBody::Board { placement, confirmed: dump.confirmed });
         if self.awaiting.is_some_and(|a| a.answer == Answer::Board) {
-            self.fulfil(now, What::Board);
+            self.fulfil(now, Wanted::Board);
         }
         self.answered(now, Answer::Board);
     }
@@ -186,9 +186,9 @@ impl DgtDriver {
     fn clock_answered(&mut self, now: Mono, believed: bool) {
         if self.clock_answer_due.take().is_some() {
             if believed {
-                self.fulfil(now, What::Clock);
+                self.fulfil(now, Wanted::Clock);
             } else {
-                self.requests.said(ONLY, What::Clock, false);
+                self.requests.said(ONLY, Wanted::Clock, false);
             }
         }
         self.answered(now, Answer::Clock);

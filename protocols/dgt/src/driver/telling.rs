@@ -2,10 +2,9 @@
 //! What the driver tells.
 
 use arbiterd_board::Driver as _;
-use arbiterd_board::{AckOutcome, Identity, LinkState, Mono, Report, ReportBody, RequestId, Stamp};
+use arbiterd_board::{AckOutcome, Identity, LinkState, Mono, Report, ReportBody, RequestId, Stamp, Wanted};
 
 use super::{DgtDriver, ONLY};
-use crate::requests::What;
 
 impl DgtDriver {
     pub(super) fn tell(&mut self, at: Stamp, body: ReportBody) {
@@ -44,7 +43,7 @@ impl DgtDriver {
         self.tell(Stamp::at(now), ReportBody::Ack { request, outcome });
     }
 
-    pub(super) fn fulfil(&mut self, now: Mono, what: What) {
+    pub(super) fn fulfil(&mut self, now: Mono, what: Wanted) {
         for request in self.requests.fulfilled(ONLY, what) {
             self.acknowledge(now, request.id, AckOutcome::Accepted);
         }

@@ -11,9 +11,11 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use arbiterd_board::Mono;
+use arbiterd_board::simulator::Device;
+use arbiterd_board::{LineSettings, Mono};
 
 use super::{Options, PowerUp, Simulator};
+use crate::wire::LINE;
 
 /// So many boards fit on a line here; a venue should have twelve at most.
 pub const MOST_BOARDS: usize = 32;
@@ -79,6 +81,42 @@ const fn end_of(byte: u64) -> Mono {
     Mono::from_micros(byte.saturating_add(1).saturating_mul(MICROS).div_ceil(BYTES))
 }
 
+/// Its bytes are given out at their own time, so that a shell adds no pace.
+impl Device for BusLine {
+    fn line_settings(&self) -> LineSettings {
+        LINE
+    }
+
+    fn receive(&mut self, now: Mono, bytes: &[u8]) {
+        self.advance(now);
+        if self.unplugged {
+            return;
+        }
+        let room = MOST_WAITING.saturating_sub(self.from_host.len());
+        for byte in bytes.iter().take(room) {
+            let number = first_byte_from(now).max(self.host_next);
+            self.host_next = number.saturating_add(1);
+            self.from_host.push_back((end_of(number), *byte));
+            if self.echo {
+                self.join(number, *byte);
+            }
+        }
+    }
+
+    fn poll_transmit(&mut self) -> Option<Vec<u8>> {
+        self.given.pop_front()
+    }
+
+    fn poll_timeout(&self) -> Option<Mono> {
+        let complete = self.to_host.keys().next().map(|number| end_of(*number));
+        [self.next_step(), complete].into_iter().flatten().min()
+    }
+
+    fn handle_timeout(&mut self, now: Mono) {
+        self.advance(now);
+    }
+}
+
 impl BusLine {
     /// Boards that are switched on at `now`, in bus mode.
     ///
@@ -139,40 +177,6 @@ impl BusLine {
     }
 
     // ----- the line -----------------------------------------------------------------------
-
-    /// Bytes of the host begin to go over the line.
-    pub fn receive(&mut self, now: Mono, bytes: &[u8]) {
-        self.advance(now);
-        if self.unplugged {
-            return;
-        }
-        let room = MOST_WAITING.saturating_sub(self.from_host.len());
-        for byte in bytes.iter().take(room) {
-            let number = first_byte_from(now).max(self.host_next);
-            self.host_next = number.saturating_add(1);
-            self.from_host.push_back((end_of(number), *byte));
-            if self.echo {
-                self.join(number, *byte);
-            }
-        }
-    }
-
-    /// The next bytes to the host.
-    pub fn poll_transmit(&mut self) -> Option<Vec<u8>> {
-        self.given.pop_front()
-    }
-
-    /// When [`BusLine::handle_timeout`] wants to be called, if at all.
-    #[must_use]
-    pub fn poll_timeout(&self) -> Option<Mono> {
-        let complete = self.to_host.keys().next().map(|number| end_of(*number));
-        [self.next_step(), complete].into_iter().flatten().min()
-    }
-
-    /// The moment that [`BusLine::poll_timeout`] named has come.
-    pub fn handle_timeout(&mut self, now: Mono) {
-        self.advance(now);
-    }
 
     fn next_step(&self) -> Option<Mono> {
         let boards = self.boards.iter().filter_map(|on_line| on_line.board.poll_timeout());

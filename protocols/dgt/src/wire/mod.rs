@@ -148,31 +148,31 @@ pub enum Verdict {
     Skip,
     /// A frame of bus mode, if its checksum fits.
     Bus,
-    /// No frame at all: hunt for the next start of a message.
-    Reject(NoiseCause),
 }
 
 /// Judges a header: the id byte and the total length.
-#[must_use]
-pub fn judge(id: u8, total: usize) -> Verdict {
+///
+/// # Errors
+/// It begins no frame at all: hunt for the next start of a message.
+pub fn judge(id: u8, total: usize) -> Result<Verdict, NoiseCause> {
     if id == self::id::NONE {
-        return Verdict::Reject(NoiseCause::UnknownKind);
+        return Err(NoiseCause::UnknownKind);
     }
     if !(HEADER..=LONGEST_FRAME).contains(&total) {
-        return Verdict::Reject(NoiseCause::Malformed);
+        return Err(NoiseCause::Malformed);
     }
     let form = FORMS.iter().find(|f| f.id == id);
     if let Some(form) = form
         && (form.shortest..=form.longest).contains(&total)
     {
-        return if form.read { Verdict::Read } else { Verdict::Skip };
+        return Ok(if form.read { Verdict::Read } else { Verdict::Skip });
     }
     let draughts = id == self::id::BOARD_DUMP && total == DRAUGHTS_DUMP_LENGTH;
     let on_bus = BUS_FORMS.iter().any(|f| f.id == id);
     match form {
-        _ if on_bus && !draughts && total >= SHORTEST_BUS_FRAME => Verdict::Bus,
-        None if !on_bus => Verdict::Skip,
-        _ => Verdict::Reject(NoiseCause::Malformed),
+        _ if on_bus && !draughts && total >= SHORTEST_BUS_FRAME => Ok(Verdict::Bus),
+        None if !on_bus => Ok(Verdict::Skip),
+        _ => Err(NoiseCause::Malformed),
     }
 }
 
@@ -185,30 +185,30 @@ pub enum BusVerdict {
     Skip,
     /// A message of single-board mode.
     Single,
-    /// No frame at all: hunt for the next start of a message.
-    Reject(NoiseCause),
 }
 
 /// Judges a header in bus mode: the id byte and the total length.
-#[must_use]
-pub fn judge_bus(id: u8, total: usize) -> BusVerdict {
+///
+/// # Errors
+/// It begins no frame at all: hunt for the next start of a message.
+pub fn judge_bus(id: u8, total: usize) -> Result<BusVerdict, NoiseCause> {
     if id == self::id::NONE {
-        return BusVerdict::Reject(NoiseCause::UnknownKind);
+        return Err(NoiseCause::UnknownKind);
     }
     let on_bus = BUS_FORMS.iter().find(|f| f.id == id);
     let single = FORMS.iter().find(|f| f.id == id);
     let fits = |form: &&Form| (form.shortest..=form.longest).contains(&total);
     if let Some(form) = on_bus.filter(fits) {
-        return if form.read { BusVerdict::Read } else { BusVerdict::Skip };
+        return Ok(if form.read { BusVerdict::Read } else { BusVerdict::Skip });
     }
     if single.filter(fits).is_some() {
-        return BusVerdict::Single;
+        return Ok(BusVerdict::Single);
     }
     let unknown = on_bus.is_none() && single.is_none();
     if unknown && (SHORTEST_BUS_FRAME..=LONGEST_FRAME).contains(&total) {
-        return BusVerdict::Skip;
+        return Ok(BusVerdict::Skip);
     }
-    BusVerdict::Reject(NoiseCause::Malformed)
+    Err(NoiseCause::Malformed)
 }
 
 /// The checksum of a bus frame: the sum of all bytes before it, seven bits (topic: bus mode).

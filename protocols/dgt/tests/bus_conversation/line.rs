@@ -2,32 +2,23 @@
 //! A driver and some boards on one line in virtual time. The boards do what the protocol's
 //! description says and no more; what goes wrong on the line is written down before.
 
+#[path = "../../../board/tests/shared/words.rs"]
+mod words;
+
+pub use words::{START, ms, occupant, sq};
+
 use core::time::Duration;
 use std::collections::{BTreeMap, VecDeque};
 
 use arbiterd_board::{
     AckOutcome, Capabilities, Channel, ClockReading, ClockReport, ClockSide, Driver, Flag, Lever, LinkState,
-    Mono, Noise, Occupant, Placement, Report, ReportBody, RequestId, SideReading, Square, Stamp, Version,
+    Mono, Noise, Placement, Report, ReportBody, RequestId, SideReading, Stamp, Version,
 };
 use arbiterd_dgt::bus::{
     Answer, BusAddress, BusCommand, BusFrame, BusMessage, DgtBusDriver, LineCommand, encode,
 };
 use arbiterd_dgt::clock::{ClockMessage, Times};
 use arbiterd_dgt::log::{Log, Record};
-
-pub const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR";
-
-pub fn ms(millis: u64) -> Mono {
-    Mono::from_millis(millis)
-}
-
-pub fn sq(name: &str) -> Square {
-    name.parse().unwrap()
-}
-
-pub fn occupant(letter: char) -> Occupant {
-    Occupant::from_letter(letter).unwrap()
-}
 
 pub fn address(number: u16) -> BusAddress {
     BusAddress::new(number).unwrap()

@@ -88,7 +88,7 @@ fn updates_before_the_first_dump_are_part_of_it() {
     table.run_until(610);
     table.board.lift(ms(610), sq("e2"));
     table.run_until(2000);
-    assert!(table.heard.contains(&(ms(650), vec![0x8e, 0, 5, 0x34, 0])));
+    assert!(table.arrived.contains(&(ms(650), vec![0x8e, 0, 5, 0x34, 0])));
     assert!(!table.bodies().iter().any(|b| matches!(b, ReportBody::Square { .. })));
     // Taken 50 ms after a change, the first dump is not confirmed; the next look is.
     let hand = "rnbqkbnr/pppppppp/8/8/8/8/PPPP1PPP/RNBQKBNR".to_owned();
@@ -108,13 +108,13 @@ fn an_old_board_without_a_long_serial_number_and_a_clock_starts_too() {
 #[test]
 fn a_board_that_misses_the_first_question_is_asked_every_two_seconds() {
     let mut table = Table::new(Options::default());
-    table.deaf = true;
+    table.cut = true;
     table.run_until(6000);
     let asked: Vec<u64> =
         table.said.iter().filter(|(_, b)| *b == [0x4d]).map(|(at, _)| at.as_micros()).collect();
     assert_eq!(asked, [600_000, 2_600_000, 4_600_000]);
     assert_eq!(table.bodies(), []);
-    table.deaf = false;
+    table.cut = false;
     table.run_until(8000);
     assert_eq!(table.boards(), FIRST_LOOKS.map(|(board, confirmed)| (board.to_owned(), confirmed)));
 }
@@ -222,17 +222,17 @@ fn an_arbiters_correction_by_hand_is_seen() {
 fn a_silent_board_is_lost_within_five_seconds_and_comes_back() {
     let mut table = Table::running();
     table.run_until(4000);
-    table.deaf = true;
+    table.cut = true;
     table.run_until(20_000);
     let downs: Vec<Stamp> =
         table.links().into_iter().filter(|(l, _)| *l == LinkState::Down).map(|(_, at)| at).collect();
     assert_eq!(downs.len(), 1);
-    let last_heard = table.last_heard;
+    let (last_heard, _) = *table.arrived.last().unwrap();
     assert_eq!(downs[0], Stamp { earliest: last_heard, latest: last_heard.after(Duration::from_secs(5)) });
     // In between the board changed, which is told as a board and never as a move.
     table.board.replace(ms(20_000), sq("e2"), Occupant::Empty);
     table.board.replace(ms(20_000), sq("e4"), occupant('P'));
-    table.deaf = false;
+    table.cut = false;
     let before = table.reports.len();
     table.run_until(24_000);
     let back: Vec<_> = table.reports[before..].iter().map(|r| r.body.clone()).collect();
@@ -257,7 +257,7 @@ fn a_board_at_rest_is_kept_alive_and_looked_at() {
 fn bytes_without_a_frame_are_no_sign_of_life_for_ever() {
     let mut table = Table::running();
     table.run_until(4000);
-    table.deaf = true;
+    table.cut = true;
     for at in (4000..20_000).step_by(1000) {
         table.run_until(at);
         table.hear(&[0x00, 0x7f]);
@@ -294,6 +294,17 @@ fn a_damaged_update_is_told_as_noise_and_looked_after() {
     table.run_until(3900);
     let noise = Noise { bytes: 5, cause: NoiseCause::OutOfRange };
     assert!(table.bodies().contains(&ReportBody::Noise(noise)));
+    assert_eq!(table.boards().len(), looks + 1);
+}
+
+#[test]
+fn an_update_that_is_lost_behind_an_unknown_message_is_looked_after() {
+    let mut table = Table::running();
+    table.run_until(3500);
+    let looks = table.boards().len();
+    table.hear(&[0xa3, 0, 5, 1, 2, 0x0e, 0, 5, 0x34, 0, 0x90, 0, 5, 0, 1]);
+    table.run_until(3900);
+    assert!(table.bodies().contains(&ReportBody::Noise(Noise { bytes: 10, cause: NoiseCause::Junk })));
     assert_eq!(table.boards().len(), looks + 1);
 }
 
@@ -349,7 +360,7 @@ fn requests_are_answered_or_given_up() {
     for request in [board, clock] {
         assert_eq!(table.acks(request), [AckOutcome::Accepted]);
     }
-    table.deaf = true;
+    table.cut = true;
     let lost = table.driver.request(ms(3600), Channel(0), Request::ReadBoard).unwrap();
     table.run_until(6599);
     assert_eq!(table.acks(lost), []);
@@ -362,10 +373,10 @@ fn an_unanswered_request_is_tried_again() {
     for request in [Request::ReadBoard, Request::ReadClock] {
         let mut table = Table::running();
         table.run_until(3500);
-        table.deaf = true;
+        table.cut = true;
         let id = table.driver.request(ms(3500), Channel(0), request.clone()).unwrap();
         table.run_until(4000);
-        table.deaf = false;
+        table.cut = false;
         table.run_until(4499);
         assert_eq!(table.acks(id), [], "{request:?}");
         table.run_until(4500);
@@ -377,7 +388,7 @@ fn an_unanswered_request_is_tried_again() {
 fn an_answer_to_an_earlier_question_does_not_count() {
     let mut table = Table::running();
     table.run_until(3500);
-    table.deaf = true;
+    table.cut = true;
     let first = table.driver.request(ms(3500), Channel(0), Request::ReadBoard).unwrap();
     table.run_until(3600);
     let second = table.driver.request(ms(3600), Channel(0), Request::ReadBoard).unwrap();
@@ -392,7 +403,7 @@ fn an_answer_to_an_earlier_question_does_not_count() {
 #[test]
 fn what_is_left_of_an_old_stream_is_not_told() {
     let mut table = Table::new(Options::default());
-    table.deaf = true;
+    table.cut = true;
     table.run_until(1000);
     let dump = encode(&Message::Board(START.parse().unwrap()));
     let times = [0x8d, 0, 0x0a, 1, 0x30, 0, 1, 0x30, 0, 0x10];
@@ -432,7 +443,7 @@ fn a_mute_clock_is_asked_three_times_and_again_when_it_appears() {
     let asked = |table: &Table| table.said.iter().filter(|(_, b)| b[0] == 0x2b).count();
     let mut table = Table::new(Options { clock: None, ..Options::default() });
     // A board that does not even say that there is no clock.
-    table.mute_clock = true;
+    table.mute = Some(0x8d);
     table.run_until(20_000);
     assert_eq!(asked(&table), 3);
     table.hear(&[0x8d, 0, 0x0a, 1, 0x30, 0, 1, 0x30, 0, 0x10]);

@@ -2,6 +2,7 @@
 //! Properties: the portions in which bytes arrive do not matter, and noise costs no more than
 //! the frames it touches.
 
+use arbiterd_board::simulator::Device;
 use arbiterd_board::{ClockSide, Driver, Mono, Report};
 use arbiterd_dgt::simulator::{Options, Simulator};
 use arbiterd_dgt::{DgtDriver, Item, Message};

@@ -163,3 +163,15 @@ fn broken_answer_with_status_zero_is_an_error_and_no_time() {
 fn noise_of_several_causes_tells_the_first_and_counts_all() {
     broken("00 8e 00 05 34 8e 00 05 24 01", &[noise(5, NoiseCause::Junk), pawn_on_e4()]);
 }
+
+/// An update whose first byte lost its bit 7, behind a message of which nothing is missed.
+#[test]
+fn a_lost_update_does_not_hide_behind_an_unknown_message() {
+    for unknown in ["80", "80 00 00", "80 00 00 00", "a3 00 05 01 02"] {
+        let bytes = u32::try_from(hex(unknown).len() + 5).unwrap();
+        broken(
+            &format!("{unknown} 0e 00 05 34 00 8e 00 05 24 01"),
+            &[noise(bytes, NoiseCause::Junk), pawn_on_e4()],
+        );
+    }
+}

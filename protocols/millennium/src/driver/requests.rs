@@ -3,8 +3,9 @@
 
 use core::time::Duration;
 
-use arbiterd_board::{Mono, RequestError, RequestId};
+use arbiterd_board::{Mono, Pending, RequestError, RequestId, Wanted};
 
+use super::ONLY;
 use crate::wire::Lights;
 
 /// Three tries of a question and the way of each.
@@ -12,19 +13,10 @@ const PATIENCE: Duration = Duration::from_secs(4);
 /// More than these wait for nothing sensible.
 const MOST: usize = 32;
 
-/// Somebody wants to know what stands on the board.
-#[derive(Clone, Copy, Debug)]
-struct Look {
-    id: RequestId,
-    deadline: Mono,
-    /// The board was asked after the request was made: what it said before may be older.
-    asked: bool,
-}
-
 #[derive(Clone, Debug, Default)]
 pub(super) struct Requests {
-    last: u32,
-    looks: Vec<Look>,
+    /// For what stands on the board.
+    looks: arbiterd_board::Requests,
     /// The newest picture that was not sent.
     waiting: Option<(RequestId, Lights)>,
     /// The one that was sent and is not answered.
@@ -32,40 +24,33 @@ pub(super) struct Requests {
 }
 
 impl Requests {
-    fn name(&mut self) -> RequestId {
-        self.last = self.last.wrapping_add(1);
-        RequestId(self.last)
-    }
-
     pub(super) fn look(&mut self, now: Mono) -> Result<RequestId, RequestError> {
-        if self.looks.len() >= MOST {
+        if self.looks.count() >= MOST {
             return Err(RequestError::Busy);
         }
-        let id = self.name();
-        self.looks.push(Look { id, deadline: now.after(PATIENCE), asked: false });
-        Ok(id)
+        Ok(self.looks.add(now, PATIENCE, ONLY, Wanted::Board))
     }
 
     /// A picture waits for its turn. A frame sets all lights, so one that still waits is out of date
     /// and is given back, never to be sent.
     pub(super) fn light(&mut self, lights: Lights) -> (RequestId, Option<RequestId>) {
-        let id = self.name();
+        let id = self.looks.name();
         let old = self.waiting.replace((id, lights));
         (id, old.map(|(id, _)| id))
     }
 
     /// Whether the board has still to be asked for somebody.
     pub(super) fn want_a_look(&self) -> bool {
-        self.looks.iter().any(|look| !look.asked)
+        self.looks.wait_for(ONLY, Wanted::Board)
     }
 
     pub(super) fn asked(&mut self, asked: bool) {
-        self.looks.iter_mut().for_each(|look| look.asked = asked);
+        self.looks.said(ONLY, Wanted::Board, asked);
     }
 
     /// Whether somebody waits for what the board says now.
     pub(super) fn await_the_board(&self) -> bool {
-        self.looks.iter().any(|look| look.asked)
+        self.looks.await_answer(ONLY, Wanted::Board)
     }
 
     pub(super) const fn want_lights(&self) -> bool {
@@ -84,32 +69,23 @@ impl Requests {
     }
 
     pub(super) fn looked(&mut self) -> Vec<RequestId> {
-        self.take(|look| look.asked)
+        ids(self.looks.fulfilled(ONLY, Wanted::Board))
     }
 
     pub(super) fn expired(&mut self, now: Mono) -> Vec<RequestId> {
-        self.take(|look| look.deadline <= now)
+        ids(self.looks.expired(now))
     }
 
     pub(super) fn all(&mut self) -> Vec<RequestId> {
         let lights = self.shown.take().into_iter().chain(self.waiting.take().map(|(id, _)| id));
-        let lights: Vec<RequestId> = lights.collect();
-        let mut all = self.take(|_| true);
-        all.extend(lights);
-        all
+        ids(self.looks.of(ONLY)).into_iter().chain(lights).collect()
     }
 
     pub(super) fn deadline(&self) -> Option<Mono> {
-        self.looks.iter().map(|look| look.deadline).min()
+        self.looks.deadline()
     }
+}
 
-    fn take(&mut self, which: impl Fn(&Look) -> bool) -> Vec<RequestId> {
-        if !self.looks.iter().any(&which) {
-            return Vec::new();
-        }
-        let (taken, kept) = self.looks.drain(..).partition(which);
-        self.looks = kept;
-        let taken: Vec<Look> = taken;
-        taken.iter().map(|look| look.id).collect()
-    }
+fn ids(pending: Vec<Pending>) -> Vec<RequestId> {
+    pending.into_iter().map(|pending| pending.id).collect()
 }

@@ -4,7 +4,9 @@
 
 use std::collections::VecDeque;
 
-use arbiterd_board::{Mono, Placement, Square};
+use arbiterd_board::simulator::Device;
+use arbiterd_board::{LineSettings, Mono, Placement, Square};
+use arbiterd_millennium::wire::LINE;
 
 pub struct Board {
     pub placement: Placement,
@@ -59,27 +61,6 @@ impl Board {
         }
     }
 
-    pub fn poll_timeout(&self) -> Option<Mono> {
-        matches!(self.registers[2], 0 | 3).then_some(self.next_scan)
-    }
-
-    pub fn handle_timeout(&mut self, now: Mono) {
-        if self.poll_timeout().is_some_and(|at| at <= now) {
-            let period = u64::from(self.registers[1].max(1)) * 2048;
-            self.next_scan = Mono::from_micros(now.as_micros() + period);
-            let streams = self.registers[2] == 0 && !self.silent;
-            if streams || self.told != Some(self.placement) {
-                let status = status(&self.placement);
-                self.told = Some(self.placement);
-                self.send(&status);
-            }
-        }
-    }
-
-    pub fn poll_transmit(&mut self) -> Option<Vec<u8>> {
-        self.out.pop_front()
-    }
-
     /// Characters on their way to the host, with their checks.
     pub fn send(&mut self, characters: &str) {
         self.out.push_back(self.frame(characters));
@@ -92,7 +73,39 @@ impl Board {
         checked.bytes().map(parity).collect()
     }
 
-    pub fn receive(&mut self, now: Mono, bytes: &[u8]) {
+    fn obey(&mut self, command: &str) -> Option<String> {
+        match command.as_bytes()[0] {
+            b'V' => Some(format!("v{}", self.version)),
+            b'S' => {
+                self.told = Some(self.placement);
+                Some(status(&self.placement))
+            }
+            b'L' => Some("l".to_owned()),
+            b'X' => Some("x".to_owned()),
+            b'I' => self.information.map(|text| format!("i{}{text}\n", &command[1..3])),
+            b'R' => {
+                let address = u8::from_str_radix(&command[1..3], 16).unwrap();
+                Some(format!("r{address:02X}{:02X}", self.registers[usize::from(address)]))
+            }
+            b'W' => {
+                let address = u8::from_str_radix(&command[1..3], 16).unwrap();
+                if !self.stubborn.contains(&address) {
+                    let value = u8::from_str_radix(&command[3..5], 16).unwrap();
+                    self.registers[usize::from(address)] = value;
+                }
+                Some(format!("w{}", &command[1..5]))
+            }
+            other => panic!("not to be sent: {}", char::from(other)),
+        }
+    }
+}
+
+impl Device for Board {
+    fn line_settings(&self) -> LineSettings {
+        LINE
+    }
+
+    fn receive(&mut self, now: Mono, bytes: &[u8]) {
         if self.echo {
             self.out.push_back(bytes.to_vec());
         }
@@ -130,30 +143,25 @@ impl Board {
         }
     }
 
-    fn obey(&mut self, command: &str) -> Option<String> {
-        match command.as_bytes()[0] {
-            b'V' => Some(format!("v{}", self.version)),
-            b'S' => {
+    fn poll_timeout(&self) -> Option<Mono> {
+        matches!(self.registers[2], 0 | 3).then_some(self.next_scan)
+    }
+
+    fn handle_timeout(&mut self, now: Mono) {
+        if self.poll_timeout().is_some_and(|at| at <= now) {
+            let period = u64::from(self.registers[1].max(1)) * 2048;
+            self.next_scan = Mono::from_micros(now.as_micros() + period);
+            let streams = self.registers[2] == 0 && !self.silent;
+            if streams || self.told != Some(self.placement) {
+                let status = status(&self.placement);
                 self.told = Some(self.placement);
-                Some(status(&self.placement))
+                self.send(&status);
             }
-            b'L' => Some("l".to_owned()),
-            b'X' => Some("x".to_owned()),
-            b'I' => self.information.map(|text| format!("i{}{text}\n", &command[1..3])),
-            b'R' => {
-                let address = u8::from_str_radix(&command[1..3], 16).unwrap();
-                Some(format!("r{address:02X}{:02X}", self.registers[usize::from(address)]))
-            }
-            b'W' => {
-                let address = u8::from_str_radix(&command[1..3], 16).unwrap();
-                if !self.stubborn.contains(&address) {
-                    let value = u8::from_str_radix(&command[3..5], 16).unwrap();
-                    self.registers[usize::from(address)] = value;
-                }
-                Some(format!("w{}", &command[1..5]))
-            }
-            other => panic!("not to be sent: {}", char::from(other)),
         }
+    }
+
+    fn poll_transmit(&mut self) -> Option<Vec<u8>> {
+        self.out.pop_front()
     }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What hands do, and what of it is told when: first that it was seen, then what is borne out.
 
+use arbiterd_board::simulator::Device;
 use arbiterd_board::{
     AckOutcome, Channel, Driver, Mono, Occupant, Placement, ReportBody, Request, Square, Stamp,
 };
@@ -44,7 +45,7 @@ fn a_stamp_reaches_from_the_last_status_that_another_agreed_with_to_the_first_th
     table.forget();
     show(&mut table, 2, &[START]);
     show(&mut table, 2, &[E2_LIFTED]);
-    let [before, _, first, second] = table.statuses[..] else { panic!("{:?}", table.statuses) };
+    let [before, _, first, second] = table.statuses()[..] else { panic!("{:?}", table.statuses()) };
     let [lift] = &table.squares()[..] else { panic!("{:?}", table.squares()) };
     assert_eq!(lift.at, Stamp { earliest: before.before(AGE), latest: first });
     assert!(second > first);
@@ -161,9 +162,9 @@ fn what_bounces_when_it_is_lifted_is_told_as_soon_as_it_is_borne_out_with_its_do
     let mut table = Table::running();
     table.forget();
     show(&mut table, 2, &[START]);
-    let steady = table.statuses[0];
+    let steady = table.statuses()[0];
     show(&mut table, 1, &[E2_LIFTED, START, E2_LIFTED]);
-    let first = *table.statuses.last().unwrap();
+    let first = *table.statuses().last().unwrap();
     show(&mut table, 1, &[E2_LIFTED]);
     let [lift] = &table.squares()[..] else { panic!("{:?}", table.squares()) };
     assert_eq!(lift.at, Stamp { earliest: steady.before(AGE), latest: first });
@@ -187,7 +188,7 @@ fn statuses_that_are_read_late_together_do_not_claim_to_know_when_they_came() {
     let mut table = Table::running();
     table.forget();
     show(&mut table, 1, &[START]);
-    let before = *table.statuses.last().unwrap();
+    let before = *table.statuses().last().unwrap();
     let frames: Vec<u8> = [START, E2_LIFTED, E2_LIFTED, AFTER_E4, AFTER_E4]
         .iter()
         .flat_map(|text| encode(&Message::Status(fen(text))))

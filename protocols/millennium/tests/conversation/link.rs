@@ -10,7 +10,7 @@ use crate::table::{AFTER_E4, START, Table, fen, ms};
 fn a_stream_that_stops_is_asked_after_and_lost_within_a_second() {
     let mut table = Table::running();
     table.run_until(2000);
-    let last = *table.statuses.last().unwrap();
+    let last = *table.statuses().last().unwrap();
     table.cut = true;
     table.forget();
     table.run_until(5000);
@@ -25,7 +25,7 @@ fn a_stream_that_stops_is_asked_after_and_lost_within_a_second() {
 fn a_board_that_is_asked_is_lost_after_two_questions() {
     let mut table = Table::on_change();
     table.cut = true;
-    let last = *table.statuses.last().unwrap();
+    let last = *table.statuses().last().unwrap();
     table.forget();
     table.run_until(9000);
     let end = last.after(Duration::from_millis(2 * 1500 + 1000));
@@ -90,7 +90,7 @@ fn a_board_that_falls_silent_at_the_end_of_its_start_is_lost_when_the_start_is_o
     let mut table = Table::new();
     table.run_until(309);
     table.cut = true;
-    let last = *table.statuses.last().unwrap();
+    let last = *table.statuses().last().unwrap();
     // The last try of X, and then nobody looks for four seconds.
     table.run_until(990);
     assert_eq!(table.said.iter().filter(|(_, bytes)| bytes[0] == 0x58).count(), 3);

@@ -1,35 +1,29 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A driver and a board on one line, without delay, in virtual time.
 
-use std::collections::VecDeque;
+#[path = "../../../board/tests/shared/line.rs"]
+mod line;
+#[path = "../../../board/tests/shared/words.rs"]
+mod words;
 
-use arbiterd_board::{
-    AckOutcome, Channel, Driver, LinkState, Mono, Occupant, Placement, Report, ReportBody, Request,
-    RequestId, Square, Stamp,
-};
+pub use words::{START, ms, sq};
+
+use arbiterd_board::{Channel, Driver, Mono, Placement, Report, ReportBody, Request, RequestId};
 use arbiterd_millennium::{MillenniumDriver, Transport};
 
 use crate::board::Board;
+use words::occupant;
 
-pub const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR";
 pub const E2_LIFTED: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPP1PPP/RNBQKBNR";
 pub const AFTER_E4: &str = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR";
 pub const AFTER_E5: &str = "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR";
-
-pub fn ms(millis: u64) -> Mono {
-    Mono::from_millis(millis)
-}
-
-pub fn sq(name: &str) -> Square {
-    name.parse().unwrap()
-}
 
 pub fn fen(text: &str) -> Placement {
     text.parse().unwrap()
 }
 
 pub fn square(name: &str, letter: char) -> ReportBody {
-    ReportBody::Square { square: sq(name), occupant: Occupant::from_letter(letter).unwrap() }
+    ReportBody::Square { square: sq(name), occupant: occupant(letter) }
 }
 
 pub fn scan(text: &str) -> ReportBody {
@@ -40,37 +34,12 @@ pub fn board(text: &str) -> ReportBody {
     ReportBody::Board { placement: fen(text), confirmed: true }
 }
 
-pub struct Table {
-    pub now: Mono,
-    pub driver: MillenniumDriver,
-    pub board: Board,
-    /// What the driver told, oldest first.
-    pub reports: Vec<Report>,
-    /// What the driver said, and when.
-    pub said: Vec<(Mono, Vec<u8>)>,
-    /// When the driver heard the frames of which a status is one.
-    pub statuses: Vec<Mono>,
-    /// Nothing passes the line in either direction.
-    pub cut: bool,
-    /// Sizes of the portions in which bytes reach the driver, in turn; whole frames if empty.
-    pub portions: VecDeque<usize>,
-}
+pub type Table = line::Line<MillenniumDriver, Board>;
 
 impl Table {
     /// The line to this board was opened at time zero.
     pub fn with(transport: Transport, board: Board) -> Self {
-        let mut driver = MillenniumDriver::over(transport);
-        driver.reset(Mono::ZERO);
-        Self {
-            now: Mono::ZERO,
-            driver,
-            board,
-            reports: Vec::new(),
-            said: Vec::new(),
-            statuses: Vec::new(),
-            cut: false,
-            portions: VecDeque::new(),
-        }
+        Self::open(MillenniumDriver::over(transport), board)
     }
 
     pub fn new() -> Self {
@@ -93,87 +62,18 @@ impl Table {
         table
     }
 
-    /// Lets time pass.
-    pub fn run_until(&mut self, millis: u64) {
-        let end = ms(millis);
-        self.exchange();
-        loop {
-            let due = [self.driver.poll_timeout(), self.board.poll_timeout()].into_iter().flatten().min();
-            let Some(due) = due.filter(|due| *due <= end) else { break };
-            assert!(due >= self.now, "{due} lies before {}", self.now);
-            self.now = due;
-            self.board.handle_timeout(due);
-            self.exchange();
-            if self.driver.poll_timeout().is_some_and(|at| at <= due) {
-                self.driver.handle_timeout(due);
-                self.exchange();
-                let next = self.driver.poll_timeout();
-                assert!(next.is_none_or(|at| at > due), "the driver does not move on at {due}");
-            }
-        }
-        self.now = self.now.max(end);
-        self.exchange();
-    }
-
-    /// Bytes reach the driver.
-    pub fn hear(&mut self, bytes: &[u8]) {
-        if bytes.first() == Some(&b's') {
-            self.statuses.push(self.now);
-        }
-        let mut rest = bytes;
-        while !rest.is_empty() {
-            let size = self.portions.pop_front().unwrap_or(rest.len()).clamp(1, rest.len());
-            let (portion, after) = rest.split_at(size);
-            self.driver.receive(self.now, portion);
-            rest = after;
-        }
-        self.collect();
-    }
-
-    /// Moves bytes and reports until nothing moves any more.
-    fn exchange(&mut self) {
-        loop {
-            self.collect();
-            if let Some(bytes) = self.driver.poll_transmit() {
-                self.said.push((self.now, bytes.clone()));
-                if !self.cut {
-                    self.board.receive(self.now, &bytes);
-                }
-            } else if let Some(bytes) = self.board.poll_transmit() {
-                if !self.cut {
-                    self.hear(&bytes);
-                }
-            } else {
-                return;
-            }
-        }
-    }
-
-    /// Takes what the driver tells.
-    pub fn collect(&mut self) {
-        while let Some((channel, report)) = self.driver.poll_report() {
-            assert_eq!(channel, Channel(0));
-            assert!(report.at.earliest <= report.at.latest && report.at.latest <= self.now, "{report:?}");
-            self.reports.push(report);
-        }
-    }
-
     /// What is told from now on.
     pub fn forget(&mut self) {
         self.reports.clear();
         self.said.clear();
         self.board.heard.clear();
-        self.statuses.clear();
+        self.arrived.clear();
     }
 
     pub fn ask(&mut self, request: Request) -> RequestId {
         let id = self.driver.request(self.now, Channel(0), request).unwrap();
         self.exchange();
         id
-    }
-
-    pub fn bodies(&self) -> Vec<ReportBody> {
-        self.reports.iter().map(|r| r.body.clone()).collect()
     }
 
     /// Squares and scans, in their order.
@@ -200,20 +100,9 @@ impl Table {
         boards.collect()
     }
 
-    pub fn links(&self) -> Vec<(LinkState, Stamp)> {
-        let links = self.reports.iter().filter_map(|r| match r.body {
-            ReportBody::Link(state) => Some((state, r.at)),
-            _ => None,
-        });
-        links.collect()
-    }
-
-    pub fn acks(&self, wanted: RequestId) -> Vec<AckOutcome> {
-        let acks = self.reports.iter().filter_map(|r| match r.body {
-            ReportBody::Ack { request, outcome } if request == wanted => Some(outcome),
-            _ => None,
-        });
-        acks.collect()
+    /// When the driver heard the frames of which a status is one.
+    pub fn statuses(&self) -> Vec<Mono> {
+        self.arrived.iter().filter(|(_, bytes)| bytes.first() == Some(&b's')).map(|(at, _)| *at).collect()
     }
 
     /// The commands that the board heard, without their checks.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! Millennium boards and their hosts, against the worked vectors of the protocol.
 
+use arbiterd_board::simulator::Device;
+
 use super::*;
 
 fn board(text: &str) -> Vec<Value> {

@@ -4,7 +4,7 @@
 use arbiterd_board::{ClockButton, LineSettings, Mono, Occupant, Square};
 use arbiterd_dgt::host::{HostDecoder, HostItem};
 use arbiterd_dgt::simulator::{BusLine, Condition, Fault, Mode, Simulator};
-use arbiterd_dgt::wire::{Command, LINE};
+use arbiterd_dgt::wire::Command;
 use tokio::sync::mpsc;
 
 use super::{ClockOption, harm, name, serial};
@@ -17,6 +17,22 @@ use crate::sim::{Act, Device, Hands, Pace};
 pub(super) enum Line {
     Single(Box<Simulator>),
     Bus(BusLine),
+}
+
+impl Line {
+    fn device(&self) -> &dyn Device {
+        match self {
+            Self::Single(board) => &**board,
+            Self::Bus(line) => line,
+        }
+    }
+
+    fn device_mut(&mut self) -> &mut dyn Device {
+        match self {
+            Self::Single(board) => &mut **board,
+            Self::Bus(line) => line,
+        }
+    }
 }
 
 /// What was last told of a board.
@@ -95,37 +111,25 @@ impl DgtBench {
 
 impl Device for DgtBench {
     fn line_settings(&self) -> LineSettings {
-        LINE
+        self.line.device().line_settings()
     }
 
     fn receive(&mut self, now: Mono, bytes: &[u8]) {
-        match &mut self.line {
-            Line::Single(board) => board.receive(now, bytes),
-            Line::Bus(line) => line.receive(now, bytes),
-        }
+        self.line.device_mut().receive(now, bytes);
         self.listen(now, bytes);
         self.look(now);
     }
 
     fn poll_transmit(&mut self) -> Option<Vec<u8>> {
-        match &mut self.line {
-            Line::Single(board) => board.poll_transmit(),
-            Line::Bus(line) => line.poll_transmit(),
-        }
+        self.line.device_mut().poll_transmit()
     }
 
     fn poll_timeout(&self) -> Option<Mono> {
-        match &self.line {
-            Line::Single(board) => board.poll_timeout(),
-            Line::Bus(line) => line.poll_timeout(),
-        }
+        self.line.device().poll_timeout()
     }
 
     fn handle_timeout(&mut self, now: Mono) {
-        match &mut self.line {
-            Line::Single(board) => board.handle_timeout(now),
-            Line::Bus(line) => line.handle_timeout(now),
-        }
+        self.line.device_mut().handle_timeout(now);
         self.look(now);
     }
 }

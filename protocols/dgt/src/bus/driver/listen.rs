@@ -5,7 +5,7 @@ use core::time::Duration;
 
 use arbiterd_board::{
     AckOutcome, ClockReport, ClockSide, LinkState, Mono, Noise, NoiseCause, Placement, ReportBody, Stamp,
-    Version,
+    Version, Wanted,
 };
 
 use super::board::{Board, Held, Known, Stage};
@@ -17,7 +17,6 @@ use crate::bus::message::encode;
 use crate::bus::{Answer, BusCommand, BusMessage};
 use crate::clock::ClockMessage;
 use crate::log::{Log, Record};
-use crate::requests::What;
 use crate::wire::SHORTEST_BUS_FRAME;
 
 /// What an answer says was so then or later. Where nobody waits for it, it may belong to anything
@@ -196,7 +195,7 @@ impl Talk {
         }
         self.tell(channel, stamp, ReportBody::Board { placement: held.placement, confirmed });
         if held.counts {
-            let requests = self.requests.fulfilled(channel, What::Board);
+            let requests = self.requests.fulfilled(channel, Wanted::Board);
             self.acknowledge(now, requests, AckOutcome::Accepted);
         }
     }
@@ -404,7 +403,7 @@ impl Talk {
             ClockMessage::Ack(_) | ClockMessage::Null => return,
         }
         if asked.is_some_and(|e| e.ask == Ask::Clock) {
-            let requests = self.requests.fulfilled(channel, What::Clock);
+            let requests = self.requests.fulfilled(channel, Wanted::Clock);
             self.acknowledge(now, requests, AckOutcome::Accepted);
         }
     }

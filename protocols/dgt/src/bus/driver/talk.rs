@@ -8,14 +8,15 @@
 use core::time::Duration;
 use std::collections::VecDeque;
 
-use arbiterd_board::{AckOutcome, Channel, Mono, Noise, NoiseCause, Report, ReportBody, Stamp};
+use arbiterd_board::{
+    AckOutcome, Channel, Mono, Noise, NoiseCause, Pending, Report, ReportBody, Requests, Stamp, Wanted,
+};
 
 use super::board::{Board, Stage};
 use super::discovery::{Discovery, PINGS};
 use super::exchange::{Ask, Echo, Exchange, Wait};
 use super::timing::{self, DISCOVER_AGAIN, LONGEST_SEARCH_PAUSE, QUIET, SCAN, TRIES};
 use crate::bus::{BusAddress, BusCommand, BusFrame, LineCommand};
-use crate::requests::{Pending, Requests, What};
 use crate::wire::SHORTEST_BUS_FRAME;
 
 /// The line itself: noise belongs to no board.
@@ -346,7 +347,7 @@ impl Talk {
     fn most_due(&self, now: Mono) -> Option<usize> {
         let due = |board: &Board| match board.stage {
             Stage::Baseline => Some((0, board.look.asked)),
-            Stage::Running if self.requests.wait_for(board.channel(), What::Board) => Some((0, Mono::ZERO)),
+            Stage::Running if self.requests.wait_for(board.channel(), Wanted::Board) => Some((0, Mono::ZERO)),
             Stage::Running => board.look.due(now),
             Stage::Silent | Stage::Draining => None,
         };
@@ -364,9 +365,9 @@ impl Talk {
             Ask::Board => {
                 board.look.asked(now);
                 // An answer to an earlier question may be older than the request.
-                self.requests.said(channel, What::Board, since == now);
+                self.requests.said(channel, Wanted::Board, since == now);
             }
-            Ask::Clock => self.requests.said(channel, What::Clock, since == now),
+            Ask::Clock => self.requests.said(channel, Wanted::Clock, since == now),
             Ask::Changes => board.urgent = false,
             Ask::Version | Ask::IgnorePing => {}
         }
@@ -475,7 +476,7 @@ impl Talk {
                 board.look.failed(now);
                 // The look was made instead of asking for changes.
                 board.urgent = board.stage == Stage::Running;
-                self.requests.said(channel, What::Board, false);
+                self.requests.said(channel, Wanted::Board, false);
             }
             // Of the first look nobody knows then which changes it shows.
             Ask::Changes if board.stage == Stage::Baseline => {
@@ -485,7 +486,7 @@ impl Talk {
             Ask::Changes => self.tell_held_unsure(now, exchange.board),
             Ask::Clock => {
                 board.clock.failed(now);
-                self.requests.said(channel, What::Clock, false);
+                self.requests.said(channel, Wanted::Clock, false);
             }
             Ask::IgnorePing => self.discovery.told(),
         }

@@ -1,12 +1,10 @@
-// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What a simulated board has to offer, of whatever family.
 
-use arbiterd_board::{LineSettings, Mono};
+use crate::{LineSettings, Mono};
 
-use super::Act;
-
-/// A simulated board without input or output of its own: the opposite of
-/// [`arbiterd_board::Driver`].
+/// A simulated board, or several on one line, without input or output of its own: the opposite of
+/// [`crate::Driver`].
 ///
 /// After each call that takes the time, drain [`Device::poll_transmit`], then wait for bytes
 /// or for [`Device::poll_timeout`].
@@ -25,11 +23,4 @@ pub trait Device: Send + 'static {
 
     /// The moment that [`Device::poll_timeout`] named has come.
     fn handle_timeout(&mut self, now: Mono);
-}
-
-/// A simulated board with pieces and a clock that hands can reach.
-pub trait Hands {
-    /// Does `act` at `now`. What is not there cannot be handled: lifting from an empty square
-    /// and pressing a clock that is not connected do nothing.
-    fn act(&mut self, now: Mono, act: Act);
 }
