@@ -4,7 +4,7 @@
 use core::time::Duration;
 use std::collections::VecDeque;
 
-use arbiterd_board::simulator::Chance;
+use arbiterd_board::simulator::{Chance, Device as _};
 use arbiterd_board::{
     Driver, LinkState, Mono, Occupant, Placement, Report, ReportBody, Request, RequestId, Sensing, Square,
 };
