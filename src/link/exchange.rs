@@ -107,8 +107,16 @@ impl Link {
                     }
                 },
                 () = until(self.driver.poll_timeout()) => {
-                    at = now();
-                    self.driver.handle_timeout(at);
+                    // After a pause of this process the answer may have come in time and wait to be
+                    // read: it is heard before anybody is called silent.
+                    if !holds_bytes(port) {
+                        at = now();
+                        self.driver.handle_timeout(at);
+                    } else if let (moment, Ok(count @ 1..)) = read(port, &mut buffer).await {
+                        at = moment;
+                        heard = true;
+                        self.driver.receive(at, buffer.get(..count).unwrap_or_default());
+                    }
                 }
                 () = until(piece.give_up) => {
                     self.give_up(port, piece.rest().len());
@@ -161,6 +169,16 @@ async fn traffic(port: &mut SerialStream, buffer: &mut [u8], piece: &[u8]) -> Tr
         Poll::Ready(Traffic::Read(now(), read))
     })
     .await
+}
+
+/// Whether the system holds bytes of the port that nobody has read.
+fn holds_bytes(port: &SerialStream) -> bool {
+    port.bytes_to_read().is_ok_and(|count| count > 0)
+}
+
+async fn read(port: &mut SerialStream, buffer: &mut [u8]) -> (Mono, io::Result<usize>) {
+    let read = poll_fn(|cx| poll_read(port, cx, buffer)).await;
+    (now(), read)
 }
 
 fn poll_read(port: &mut SerialStream, cx: &mut Context<'_>, buffer: &mut [u8]) -> Poll<io::Result<usize>> {

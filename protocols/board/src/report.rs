@@ -75,7 +75,8 @@ pub enum ReportBody {
     Disturbed {
         /// The hardware square.
         square: Square,
-        /// While it is disturbed no change of it is told as a square, and no board is.
+        /// While it is, what is told of it is what was read, and proves nothing that a hand did. True is
+        /// told again now and then while it lasts.
         disturbed: bool,
     },
 }

@@ -169,6 +169,13 @@ impl Decoder {
         *self = Self { counters: self.counters, ..Self::default() };
     }
 
+    /// The place in the stream of which all before it was told or dropped: behind a message, when it
+    /// has just been told.
+    #[must_use]
+    pub const fn position(&self) -> u64 {
+        self.counters.bytes - self.held.length()
+    }
+
     /// What was counted.
     #[must_use]
     pub const fn counters(&self) -> Counters {
@@ -360,6 +367,10 @@ impl Default for Held {
 impl Held {
     fn bytes(&self) -> &[u8] {
         self.bytes.get(self.from..self.to).unwrap_or_default()
+    }
+
+    const fn length(&self) -> u64 {
+        (self.to - self.from) as u64
     }
 
     /// No frame is longer than the place for it, so there is always room for the next byte of one.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The host's side of the conversation with one board.
 
+mod arrivals;
 mod hearing;
 mod known;
 mod requests;
@@ -13,10 +14,11 @@ use core::time::Duration;
 use std::collections::VecDeque;
 
 use arbiterd_board::{
-    AckOutcome, Capabilities, Channel, ClockControl, Driver, LineSettings, Mono, Report, Request,
+    AckOutcome, Capabilities, Channel, ClockControl, Driver, LineSettings, Mono, Placement, Report, Request,
     RequestError, RequestId,
 };
 
+use self::arrivals::Arrivals;
 use self::known::Known;
 use self::requests::Requests;
 use self::scans::Scans;
@@ -32,6 +34,9 @@ const ONLY: Channel = Channel(0);
 /// A board at rest tells the same many times a second; it is reported once in this time.
 const BOARD_PERIOD: Duration = Duration::from_secs(1);
 
+/// In one of so many rounds a board is looked for that has block parity switched off.
+const BARE_ROUNDS: u8 = 10;
+
 /// So often a setting is written in all that the board does not take.
 const WRITES: u8 = 2;
 
@@ -44,8 +49,11 @@ const WRITES: u8 = 2;
 pub struct MillenniumDriver {
     transport: Transport,
     decoder: Decoder,
+    arrivals: Arrivals,
     step: Step,
     awaiting: Option<Awaiting>,
+    /// Lights that gave way to a question, with the tries that they have left.
+    put_off: Option<(Command, Answer, u8)>,
     /// Nothing is said before: a board needs a moment after each command.
     quiet_until: Mono,
     link_up: bool,
@@ -60,7 +68,11 @@ pub struct MillenniumDriver {
     board_told: Option<Mono>,
     /// Something else was seen since then, so what is borne out now is news.
     board_doubted: bool,
-    bare_tried: bool,
+    /// Rounds of questions for the version since the last one without block parity.
+    rounds: u8,
+    disturbed_told: Mono,
+    /// What was seen last while it was not known yet whose board it is.
+    stranger: Option<Placement>,
     /// How often the setting at hand was written.
     writes: u8,
     /// Settings that a board does not take. Each write wears it, so this outlives a lost link.
@@ -108,8 +120,10 @@ impl MillenniumDriver {
     /// Starts the conversation at `step`, with nothing left of the one before.
     fn begin(&mut self, now: Mono, step: Step) {
         self.decoder.reset();
+        self.arrivals.begin(now);
         self.transmit.clear();
         self.awaiting = None;
+        self.put_off = None;
         self.quiet_until = now;
         self.step = step;
         self.last_byte = now;
@@ -120,7 +134,9 @@ impl MillenniumDriver {
         self.asked_last = false;
         self.board_told = None;
         self.board_doubted = false;
-        self.bare_tried = false;
+        self.rounds = 0;
+        self.disturbed_told = now;
+        self.stranger = None;
         self.writes = 0;
         self.known = Known::default();
         self.scans = Scans::default();
@@ -156,7 +172,7 @@ impl MillenniumDriver {
     fn end_frame(&mut self, now: Mono) {
         self.decoder.abandon();
         self.hear(now, &[]);
-        self.look_at = Some(now);
+        self.look_by(now);
     }
 
     fn hear(&mut self, now: Mono, bytes: &[u8]) {
@@ -170,8 +186,14 @@ impl MillenniumDriver {
         }
         // Noise is told with the next good frame, which may never come unless it is asked for.
         if self.decoder.counters().dropped_bytes != dropped && self.decoder.has_lost_something() {
-            self.look_at.get_or_insert(now);
+            self.look_by(now);
         }
+        self.arrivals.settled(self.decoder.position());
+    }
+
+    /// The board is to be asked then, if it is not to be asked before.
+    fn look_by(&mut self, at: Mono) {
+        self.look_at = Some(self.look_at.map_or(at, |due| due.min(at)));
     }
 
     /// Says the next thing, if there is one.
@@ -206,15 +228,42 @@ impl MillenniumDriver {
 
     fn speak_when_due(&mut self, now: Mono) {
         let look = self.look_due() <= now || self.requests.want_a_look();
-        if look && !(self.asked_last && self.requests.want_lights()) {
+        if look && !(self.asked_last && self.wants_lights()) {
+            if self.look_at.is_none_or(|at| at > now) {
+                self.stalled(now);
+            }
             self.ask_board(now);
-        } else if let Some(lights) = self.requests.show() {
+        } else {
+            self.speak_of_lights(now);
+        }
+    }
+
+    /// Nothing came for so long that the board is asked.
+    fn stalled(&mut self, now: Mono) {
+        self.known.stalled();
+        self.tell_capabilities(now);
+    }
+
+    fn wants_lights(&self) -> bool {
+        self.requests.want_lights() || self.put_off.is_some()
+    }
+
+    /// The newest picture, or again the one that gave way.
+    fn speak_of_lights(&mut self, now: Mono) {
+        let put_off = self.put_off.take();
+        if put_off.is_some() && self.requests.want_lights() {
+            self.lights_settled(now, AckOutcome::NoAnswer);
+        }
+        if let Some(lights) = self.requests.show() {
             self.asked_last = false;
             if lights.are_dark() {
                 self.say_lights(now, Command::LightsOff, Answer::LightsOff);
             } else {
                 self.say_lights(now, Command::Lights(lights), Answer::LightsSet);
             }
+        } else if let Some((command, answer, left)) = put_off {
+            self.asked_last = false;
+            self.say_again(now, command, answer, left);
         }
     }
 
@@ -242,11 +291,7 @@ impl MillenniumDriver {
     fn say_again(&mut self, now: Mono, command: Command, answer: Answer, left: u8) {
         self.decoder.expect_information(answer == Answer::Information);
         self.transmit.push_back(command.encode());
-        self.awaiting = Some(Awaiting {
-            answer,
-            until: now.after(self.transport.answer()),
-            again: left.checked_sub(1).map(|left| (command, left)),
-        });
+        self.await_answer(now, answer, left.checked_sub(1).map(|left| (command, left)));
     }
 
     fn say_once(&mut self, now: Mono, command: Command, answer: Answer) {
@@ -256,11 +301,26 @@ impl MillenniumDriver {
     fn say_bare(&mut self, now: Mono, command: Command, answer: Answer) {
         self.decoder.expect_bare_version(true);
         self.transmit.push_back(command.encode_bare());
-        self.awaiting = Some(Awaiting { answer, until: now.after(self.transport.answer()), again: None });
+        self.await_answer(now, answer, None);
+    }
+
+    fn await_answer(&mut self, now: Mono, answer: Answer, again: Option<(Command, u8)>) {
+        let until = now.after(self.transport.answer());
+        self.awaiting = Some(Awaiting { answer, said: now, until, again });
     }
 
     fn wait(&mut self, now: Mono, time: Duration) {
-        self.awaiting = Some(Awaiting { answer: Answer::Nothing, until: now.after(time), again: None });
+        self.awaiting =
+            Some(Awaiting { answer: Answer::Nothing, said: now, until: now.after(time), again: None });
+    }
+
+    /// What was seen has to be borne out: lights that are not answered give way to that (topic: pacing).
+    fn bear_out(&mut self, now: Mono) {
+        self.look_by(now);
+        if let Some(awaiting) = self.awaiting.as_mut().filter(|awaiting| awaiting.answer.is_of_lights()) {
+            let gives_way = awaiting.said.after(Transport::LIGHTS_GIVE_WAY).max(now);
+            awaiting.until = awaiting.until.min(gives_way);
+        }
     }
 
     fn awaits(&self, answer: Answer) -> bool {
@@ -289,6 +349,10 @@ impl MillenniumDriver {
         }
         self.end_wait(now);
         if let Some((command, left)) = awaiting.again {
+            if awaiting.answer.is_of_lights() && self.look_due() <= now {
+                self.put_off = Some((command, awaiting.answer, left));
+                return;
+            }
             self.quiet_until = now;
             self.say_again(now, command, awaiting.answer, left);
             return;
@@ -298,7 +362,7 @@ impl MillenniumDriver {
         if awaiting.answer == Answer::Status {
             // Whoever waits for it is asked for again.
             self.requests.asked(false);
-            self.look_at = Some(now);
+            self.look_by(now);
         }
         self.go_on(now, false);
     }
@@ -308,10 +372,10 @@ impl MillenniumDriver {
         self.step = match self.step {
             Step::Opening | Step::Resting => Step::Version,
             Step::Version if answered => self.introduced(now),
-            Step::Version if self.bare_tried => Step::Resting,
             Step::Version => {
-                self.bare_tried = true;
-                Step::BareVersion
+                let bare = self.rounds == 0;
+                self.rounds = (self.rounds + 1) % BARE_ROUNDS;
+                if bare { Step::BareVersion } else { Step::Resting }
             }
             Step::BareVersion => self.end_bare(Step::Resting),
             Step::RestoreParity => self.end_bare(Step::Version),
@@ -386,7 +450,9 @@ impl MillenniumDriver {
     /// When the board is to be asked what stands on it.
     fn look_due(&self) -> Mono {
         let idle = self.last_status.max(self.last_asked).after(self.pace().poll());
-        self.look_at.map_or(idle, |at| at.min(idle))
+        // A stream shows by itself that a square is calm.
+        let calm = self.scans.calm_due().filter(|_| !self.pace().streams());
+        [self.look_at, calm].into_iter().flatten().fold(idle, Mono::min)
     }
 
     /// When there is something to say, or the wait for an answer ends.
@@ -395,7 +461,7 @@ impl MillenniumDriver {
             (Some(awaiting), _) => Some(awaiting.until),
             (None, Step::Detached) => None,
             (None, Step::Running) => {
-                let waits = self.requests.want_lights() || self.requests.want_a_look();
+                let waits = self.wants_lights() || self.requests.want_a_look();
                 let due = if waits { self.quiet_until } else { self.look_due() };
                 Some(due.max(self.quiet_until))
             }
@@ -427,6 +493,7 @@ impl Driver for MillenniumDriver {
             self.end_frame(now);
         }
         self.last_byte = now;
+        self.arrivals.received(now, self.decoder.counters().bytes, bytes.len());
         self.hear(now, bytes);
         self.pump(now);
     }

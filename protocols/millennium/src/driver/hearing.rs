@@ -5,9 +5,13 @@ use arbiterd_board::{
     AckOutcome, LinkState, Mono, Noise, NoiseCause, Occupant, Placement, ReportBody, Sensing, Stamp, Version,
 };
 
+use super::scans::Arrival;
 use super::step::{Answer, Step};
 use super::{BOARD_PERIOD, MillenniumDriver};
-use crate::{Item, Message};
+use crate::{Item, Message, wire};
+
+/// Before the end of a status lies so much of it.
+const STATUS_LENGTH: u64 = wire::STATUS_LENGTH as u64;
 
 impl MillenniumDriver {
     pub(super) fn on_item(&mut self, now: Mono, item: Item) {
@@ -25,7 +29,7 @@ impl MillenniumDriver {
         // Of an echo nothing is missed; looking would only bring another one.
         // Nor is anything if the answer to a question that was asked since is still to come.
         if noise.cause != NoiseCause::UnknownKind && !self.awaits(Answer::Status) {
-            self.look_at = Some(now);
+            self.look_by(now);
         }
     }
 
@@ -33,9 +37,9 @@ impl MillenniumDriver {
         match message {
             Message::Version(version) => self.on_version(now, version),
             Message::BareVersion(_) => self.on_bare_version(now),
+            Message::Status(placement) => self.on_status(now, placement),
             // Nothing is known of this board yet, not even that it is one.
             _ if !self.link_up => {}
-            Message::Status(placement) => self.on_status(now, placement),
             Message::Information { text, .. } => {
                 // What is known does not change in the middle of a game.
                 if self.awaits(Answer::Information) {
@@ -82,25 +86,63 @@ impl MillenniumDriver {
     }
 
     fn on_status(&mut self, now: Mono, mut placement: Placement) {
+        let arrival = self.arrival(now);
         if !self.step.knows_the_board() {
+            self.see_stranger(arrival, placement);
             return;
         }
         if self.known.sensing() == Sensing::Occupancy {
             placement = occupancy(&placement);
         }
-        let heard = self.scans.heard(now, self.pace().age(), &placement);
-        self.tell_scan(now, &placement, &heard);
+        let heard = self.scans.heard(arrival, &placement);
         self.last_status = now;
+        self.note_stream(now, heard.differs);
+        self.tell_scan(arrival, &placement, &heard);
+        self.tell_lasting_disturbance(arrival);
         // A stream bears it out by itself, unless it stalls; otherwise the board is asked again.
-        let soon = (heard.differs && !self.pace().streams()).then_some(now);
-        self.look_at = [soon, self.scans.calm_due(), self.look_at].into_iter().flatten().min();
+        if heard.differs && !self.pace().streams() {
+            self.bear_out(now);
+        }
         let asked = self.awaits(Answer::Status);
         self.board_doubted |= heard.differs;
         let due = self.board_told.is_none_or(|told| now.since(told) >= BOARD_PERIOD);
         if heard.confirmed && (due || asked || self.board_doubted || self.requests.await_the_board()) {
-            self.tell_board(now, placement);
+            self.tell_board(arrival, placement);
         }
         self.answered(now, Answer::Status);
+    }
+
+    fn arrival(&self, now: Mono) -> Arrival {
+        let start = self.decoder.position().saturating_sub(STATUS_LENGTH);
+        Arrival { begun: self.arrivals.earliest(start).min(now), at: now }
+    }
+
+    /// Evidence of a board that has not said yet who it is; whether its letters are worth anything is
+    /// not known.
+    fn see_stranger(&mut self, arrival: Arrival, placement: Placement) {
+        if self.stranger != Some(placement) {
+            self.stranger = Some(placement);
+            self.tell(self.seen(arrival), ReportBody::Scan { placement });
+        }
+    }
+
+    fn note_stream(&mut self, now: Mono, differs: bool) {
+        if self.awaits(Answer::Status) {
+            return;
+        }
+        self.known.unasked(differs);
+        if self.step == Step::Running {
+            self.tell_capabilities(now);
+        }
+    }
+
+    fn tell_lasting_disturbance(&mut self, arrival: Arrival) {
+        if self.scans.disturbed().is_empty() {
+            self.disturbed_told = arrival.at;
+        } else if arrival.at.since(self.disturbed_told) >= BOARD_PERIOD {
+            self.disturbed_told = arrival.at;
+            self.tell_disturbed_again(arrival);
+        }
     }
 
     pub(super) fn answered(&mut self, now: Mono, answer: Answer) {

@@ -22,7 +22,24 @@ pub(super) struct Known {
     registers: [Option<u8>; 7],
     pub(super) told: Option<Identity>,
     pub(super) announced: Option<Capabilities>,
+    stream: Stream,
 }
+
+/// Whether the board sends statuses all the time, by what it does and not by its register.
+#[derive(Clone, Copy, Debug, Default)]
+struct Stream {
+    seen: bool,
+    /// Statuses in a row that nobody asked for and that told nothing new.
+    idle: u8,
+    /// Pauses in a row that ended only when the board was asked.
+    stalls: u8,
+}
+
+/// A board that sends on change does not tell the same over and over; one status may answer a question
+/// that was given up.
+const IDLE: u8 = 3;
+/// One pause may be a loss.
+const STALLS: u8 = 2;
 
 impl Known {
     /// Whether the board can be asked who it is.
@@ -63,7 +80,24 @@ impl Known {
     }
 
     pub(super) fn pace(&self, transport: Transport) -> Pace {
-        Pace::new(transport, self.get(Register::ScanTime), self.get(Register::Reports))
+        let [scan, reports] = [Register::ScanTime, Register::Reports].map(|register| self.get(register));
+        Pace::new(transport, scan, reports, self.stream.seen)
+    }
+
+    /// A status came that was not asked for.
+    pub(super) fn unasked(&mut self, differs: bool) {
+        self.stream.stalls = 0;
+        if !differs {
+            self.stream.idle = self.stream.idle.saturating_add(1);
+            self.stream.seen |= self.stream.idle >= IDLE;
+        }
+    }
+
+    /// The board was silent, and is asked why.
+    pub(super) fn stalled(&mut self) {
+        self.stream.idle = 0;
+        self.stream.stalls = self.stream.stalls.saturating_add(1);
+        self.stream.seen &= self.stream.stalls < STALLS;
     }
 
     /// The register to read after this one.

@@ -10,14 +10,21 @@
 //! and then all changes that the last two statuses agree on are told together, at one time. A joined
 //! status is one of three at most, and of the two behind it each tells the truth; so what it shows is
 //! told with all that the next true one adds, and never alone.
+//!
+//! Nothing that is borne out is held back, on a disturbed square neither: what came late would seem to
+//! have happened late. That the square reads to and fro is told beside it.
 
 use core::time::Duration;
 
-use arbiterd_board::{Mono, Occupant, Placement, Square, Stamp};
+use arbiterd_board::{Mono, Occupant, Placement, Square};
 
-/// A square that reads otherwise and back three times within this time is disturbed, and one that
-/// reads the same for so long is not any more (topic: disturbed reads).
+/// Signs of a disturbed square lie within this time, and a square that reads the same for so long is
+/// not disturbed any more (topic: disturbed reads).
 pub(super) const DISTURBANCE: Duration = Duration::from_secs(1);
+
+/// So many readings that differ from the one before, within that time, are no hand's work: on a square
+/// where two pieces are taken in a second there are four.
+const FLICKERS: usize = 6;
 
 /// A set of squares.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -50,6 +57,16 @@ impl Squares {
     }
 }
 
+/// When a status came.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Arrival {
+    /// Its first byte did not come before this. A status that was joined of two scans began when the
+    /// older of them did.
+    pub(super) begun: Mono,
+    /// When it was whole.
+    pub(super) at: Mono,
+}
+
 /// What one square has read.
 #[derive(Clone, Copy, Debug, Default)]
 struct Reading {
@@ -57,28 +74,34 @@ struct Reading {
     run: u32,
     /// When the first of them came.
     first: Mono,
-    /// When the last one before them came.
-    before: Mono,
-    /// What was read before this, and before that, and before that.
-    earlier: [Occupant; 3],
-    /// When the changes to those came: `changed[0]` is the change to the second of them.
-    changed: [Mono; 2],
+    /// When the last status began that bore out what is told: the square has changed since then.
+    steady: Mono,
+    /// When it last read something else than before, newest first.
+    flickers: [Option<Mono>; FLICKERS],
+    /// What was told before, and before that, newest first, and when the square ceased to read so.
+    told: [Option<(Occupant, Mono)>; 2],
 }
 
 impl Reading {
     /// It reads something else now.
-    fn change(&mut self, now: Mono, last: Mono, was: Occupant) {
-        self.earlier = [was, self.earlier[0], self.earlier[1]];
-        self.changed = [self.first, self.changed[0]];
+    fn change(&mut self, now: Mono) {
+        self.flickers.rotate_right(1);
+        self.flickers[0] = Some(now);
         self.run = 1;
         self.first = now;
-        self.before = last;
     }
 
-    /// It has changed there and back and there within the time of a disturbance.
-    fn alternates(&self, reads: Occupant) -> bool {
-        let [one, two, three] = self.earlier;
-        reads == two && one == three && reads != one && self.first.since(self.changed[1]) <= DISTURBANCE
+    /// It is told that it does not hold `was` any more. True if it is told there and back and there
+    /// within the time of a disturbance.
+    fn tell(&mut self, was: Occupant, reads: Occupant) -> bool {
+        let [back, there] = self.told;
+        self.told = [Some((was, self.first)), back];
+        matches!((back, there), (Some((back, _)), Some((there, since)))
+            if there == was && back == reads && self.first.since(since) <= DISTURBANCE)
+    }
+
+    fn flickers(&self, now: Mono) -> bool {
+        self.flickers[FLICKERS - 1].is_some_and(|oldest| now.since(oldest) <= DISTURBANCE)
     }
 }
 
@@ -87,12 +110,12 @@ impl Reading {
 pub(super) struct Heard {
     /// It is not what the status before it was.
     pub(super) differs: bool,
-    /// Squares to tell, and the time in which they changed.
+    /// Squares to tell.
     pub(super) changes: Squares,
-    pub(super) at: Stamp,
-    /// What these squares held before, as it was told.
-    pub(super) before: Placement,
-    /// The whole board was borne out, and no square of it is disturbed.
+    /// The time in which they changed, but for the age of what a status tells at its beginning.
+    pub(super) since: Mono,
+    pub(super) until: Mono,
+    /// The whole board was borne out.
     pub(super) confirmed: bool,
     pub(super) disturbed: Squares,
     pub(super) calmed: Squares,
@@ -101,7 +124,7 @@ pub(super) struct Heard {
 #[derive(Clone, Debug)]
 pub(super) struct Scans {
     readings: [Reading; 64],
-    last: Option<(Mono, Placement)>,
+    last: Option<Placement>,
     /// What stands on the board by all that was told.
     told: Option<Placement>,
     disturbed: Squares,
@@ -114,22 +137,24 @@ impl Default for Scans {
 }
 
 impl Scans {
-    /// A status arrived; what it tells is at most `age` old.
-    pub(super) fn heard(&mut self, now: Mono, age: Duration, placement: &Placement) -> Heard {
-        let differs = self.last.is_none_or(|(_, last)| last != *placement);
-        let disturbed = self.read(now, placement);
+    /// A status arrived.
+    pub(super) fn heard(&mut self, arrival: Arrival, placement: &Placement) -> Heard {
+        let now = arrival.at;
+        let differs = self.last != Some(*placement);
+        self.read(now, placement);
         let calmed = self.calm(now);
-        let before = self.told.unwrap_or(*placement);
-        let changes = self.borne_out(&before, placement, differs);
-        let at = self.when(changes, now, age);
-        self.last = Some((now, *placement));
-        if let Some(told) = &mut self.told {
-            changes.iter().for_each(|square| told[square] = placement[square]);
-        } else if !differs && self.disturbed.is_empty() {
-            self.told = Some(*placement);
-        }
-        let confirmed = !differs && self.disturbed.is_empty() && self.told == Some(*placement);
-        Heard { differs, changes, at, before, confirmed, disturbed, calmed }
+        let changes = self.borne_out(placement, differs);
+        let (since, until) = self.when(changes, arrival);
+        let disturbed = self.tell(now, changes, placement, differs);
+        self.keep_steady(arrival.begun, placement);
+        self.last = Some(*placement);
+        let confirmed = !differs && self.told == Some(*placement);
+        Heard { differs, changes, since, until, confirmed, disturbed, calmed }
+    }
+
+    /// The squares that are disturbed.
+    pub(super) const fn disturbed(&self) -> Squares {
+        self.disturbed
     }
 
     /// When the last square that is disturbed may be calm, if none is read otherwise until then.
@@ -137,29 +162,17 @@ impl Scans {
         self.disturbed.iter().map(|square| self.reading(square).first.after(DISTURBANCE)).max()
     }
 
-    /// Notes what each square reads, and returns those that have become disturbed.
-    fn read(&mut self, now: Mono, placement: &Placement) -> Squares {
-        let mut disturbed = Squares::default();
-        let last = self.last;
-        for square in Square::all() {
-            let Some(reading) = self.readings.get_mut(usize::from(square.index())) else { continue };
-            let reads = placement[square];
-            match last {
-                Some((_, last)) if last[square] == reads => reading.run = reading.run.saturating_add(1),
-                Some((at, last)) => {
-                    reading.change(now, at, last[square]);
-                    if reading.alternates(reads) && !self.disturbed.has(square) {
-                        disturbed.add(square);
-                    }
+    /// Notes what each square reads.
+    fn read(&mut self, now: Mono, placement: &Placement) {
+        for (square, reading) in Square::all().zip(&mut self.readings) {
+            match self.last {
+                Some(last) if last[square] == placement[square] => {
+                    reading.run = reading.run.saturating_add(1)
                 }
-                None => {
-                    let earlier = [reads; 3];
-                    *reading = Reading { run: 1, first: now, before: now, earlier, changed: [now; 2] };
-                }
+                Some(_) => reading.change(now),
+                None => *reading = Reading { run: 1, first: now, ..Reading::default() },
             }
         }
-        self.disturbed.0 |= disturbed.0;
-        disturbed
     }
 
     fn calm(&mut self, now: Mono) -> Squares {
@@ -173,10 +186,10 @@ impl Scans {
         calmed
     }
 
-    fn borne_out(&self, before: &Placement, placement: &Placement, differs: bool) -> Squares {
+    fn borne_out(&self, placement: &Placement, differs: bool) -> Squares {
         let mut changes = Squares::default();
         let mut settled = !differs;
-        for square in before.differences(placement).filter(|square| !self.disturbed.has(*square)) {
+        for square in self.told.iter().flat_map(|told| told.differences(placement)) {
             let run = self.reading(square).run;
             settled |= run >= 3;
             if run >= 2 {
@@ -186,12 +199,45 @@ impl Scans {
         if settled { changes } else { Squares::default() }
     }
 
+    /// Changes what was told, and returns the squares that have become disturbed.
+    fn tell(&mut self, now: Mono, changes: Squares, placement: &Placement, differs: bool) -> Squares {
+        let mut disturbed = Squares::default();
+        for (square, reading) in Square::all().zip(&mut self.readings) {
+            let reads = placement[square];
+            let to_and_fro = match &mut self.told {
+                Some(told) if changes.has(square) => {
+                    reading.tell(core::mem::replace(&mut told[square], reads), reads)
+                }
+                _ => false,
+            };
+            if (to_and_fro || reading.flickers(now)) && !self.disturbed.has(square) {
+                disturbed.add(square);
+            }
+        }
+        if self.told.is_none() && !differs {
+            self.told = Some(*placement);
+        }
+        self.disturbed.0 |= disturbed.0;
+        disturbed
+    }
+
+    /// Squares that read what is told, for the second time in a row or longer, have not changed before
+    /// this status was begun.
+    fn keep_steady(&mut self, begun: Mono, placement: &Placement) {
+        let Some(told) = self.told else { return };
+        for (square, reading) in Square::all().zip(&mut self.readings) {
+            if reading.run >= 2 && told[square] == placement[square] {
+                reading.steady = begun;
+            }
+        }
+    }
+
     /// The time in which all of these have changed.
-    fn when(&self, changes: Squares, now: Mono, age: Duration) -> Stamp {
+    fn when(&self, changes: Squares, arrival: Arrival) -> (Mono, Mono) {
         let readings = || changes.iter().map(|square| self.reading(square));
-        let earliest = readings().map(|reading| reading.before).min().unwrap_or(now);
-        let latest = readings().map(|reading| reading.first).max().unwrap_or(now);
-        Stamp { earliest: earliest.before(age), latest }
+        let since = readings().map(|reading| reading.steady).min().unwrap_or(arrival.begun);
+        let until = readings().map(|reading| reading.first).max().unwrap_or(arrival.at);
+        (since, until)
     }
 
     fn reading(&self, square: Square) -> Reading {

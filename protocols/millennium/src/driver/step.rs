@@ -78,10 +78,17 @@ pub(super) enum Answer {
     LightsOff,
 }
 
+impl Answer {
+    pub(super) const fn is_of_lights(self) -> bool {
+        matches!(self, Self::LightsSet | Self::LightsOff)
+    }
+}
+
 /// The one command that was said last and is not settled yet.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Awaiting {
     pub(super) answer: Answer,
+    pub(super) said: Mono,
     pub(super) until: Mono,
     /// What to say again, and how often.
     pub(super) again: Option<(Command, u8)>,

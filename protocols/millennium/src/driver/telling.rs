@@ -6,7 +6,7 @@ use arbiterd_board::{
     Stamp,
 };
 
-use super::scans::{Heard, Squares};
+use super::scans::{Arrival, DISTURBANCE, Heard, Squares};
 use super::{MillenniumDriver, ONLY};
 use crate::{FAMILY, Item, Message};
 
@@ -37,21 +37,29 @@ impl MillenniumDriver {
     }
 
     /// What a status says: first what was seen, then what is borne out, lifts before places.
-    pub(super) fn tell_scan(&mut self, now: Mono, placement: &Placement, heard: &Heard) {
-        let seen = Stamp::received(now, self.pace().age());
+    pub(super) fn tell_scan(&mut self, arrival: Arrival, placement: &Placement, heard: &Heard) {
+        let seen = self.seen(arrival);
         if heard.differs {
             self.tell(seen, ReportBody::Scan { placement: *placement });
         }
-        self.tell_disturbed(seen, heard.disturbed, true);
-        self.tell_disturbed(seen, heard.calmed, false);
+        // It has begun, or ended, at some time within the one that makes it so.
+        let lately = Stamp { earliest: seen.earliest.before(DISTURBANCE), latest: seen.latest };
+        self.tell_disturbed(lately, heard.disturbed, true);
+        let changed = Stamp { earliest: heard.since.before(self.pace().age_of_start()), latest: heard.until };
         for lifts in [true, false] {
             for square in heard.changes.iter() {
                 let occupant = placement[square];
                 if (occupant == Occupant::Empty) == lifts {
-                    self.tell(heard.at, ReportBody::Square { square, occupant });
+                    self.tell(changed, ReportBody::Square { square, occupant });
                 }
             }
         }
+        self.tell_disturbed(lately, heard.calmed, false);
+    }
+
+    /// Whoever missed that they are may not rely on these squares either.
+    pub(super) fn tell_disturbed_again(&mut self, arrival: Arrival) {
+        self.tell_disturbed(self.seen(arrival), self.scans.disturbed(), true);
     }
 
     fn tell_disturbed(&mut self, at: Stamp, squares: Squares, disturbed: bool) {
@@ -60,14 +68,18 @@ impl MillenniumDriver {
         }
     }
 
-    pub(super) fn tell_board(&mut self, now: Mono, placement: Placement) {
-        let at = Stamp::received(now, self.pace().age());
-        self.tell(at, ReportBody::Board { placement, confirmed: true });
-        self.board_told = Some(now);
+    pub(super) fn tell_board(&mut self, arrival: Arrival, placement: Placement) {
+        self.tell(self.seen(arrival), ReportBody::Board { placement, confirmed: true });
+        self.board_told = Some(arrival.at);
         self.board_doubted = false;
         for request in self.requests.looked() {
-            self.acknowledge(now, request, AckOutcome::Accepted);
+            self.acknowledge(arrival.at, request, AckOutcome::Accepted);
         }
+    }
+
+    /// When what a status shows stood on the board.
+    pub(super) fn seen(&self, arrival: Arrival) -> Stamp {
+        Stamp { earliest: arrival.begun.before(self.pace().age_of_start()), latest: arrival.at }
     }
 
     /// The link is lost, if there was one: tells what is still untold and gives up requests.

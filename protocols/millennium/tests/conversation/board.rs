@@ -17,6 +17,8 @@ pub struct Board {
     /// Commands that are obeyed and not answered.
     pub mute: Vec<u8>,
     pub odd_parity: bool,
+    /// Statuses come on change only, whatever the register says.
+    pub silent: bool,
     /// What the host sends comes back.
     pub echo: bool,
     /// So many commands with this letter are not heard.
@@ -45,6 +47,7 @@ impl Board {
             stubborn: Vec::new(),
             mute: Vec::new(),
             odd_parity: true,
+            silent: false,
             echo: false,
             deaf: None,
             before_answer: None,
@@ -64,7 +67,8 @@ impl Board {
         if self.poll_timeout().is_some_and(|at| at <= now) {
             let period = u64::from(self.registers[1].max(1)) * 2048;
             self.next_scan = Mono::from_micros(now.as_micros() + period);
-            if self.registers[2] == 0 || self.told != Some(self.placement) {
+            let streams = self.registers[2] == 0 && !self.silent;
+            if streams || self.told != Some(self.placement) {
                 let status = status(&self.placement);
                 self.told = Some(self.placement);
                 self.send(&status);

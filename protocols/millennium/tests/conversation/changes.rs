@@ -5,14 +5,16 @@ use arbiterd_board::{
     AckOutcome, Channel, Driver, Mono, Occupant, Placement, ReportBody, Request, Square, Stamp,
 };
 use arbiterd_millennium::wire::Cable;
-use arbiterd_millennium::{Message, encode};
+use arbiterd_millennium::{Message, Transport, encode};
 use core::time::Duration;
 
-use crate::board::status;
+use crate::board::{Board, status};
 use crate::table::{AFTER_E4, AFTER_E5, E2_LIFTED, START, Table, board, fen, ms, scan, sq, square};
 
-/// A scan, the line and USB.
-const AGE: Duration = Duration::from_micros(40_960 + 17_447 + 16_000);
+/// A status on the line.
+const LINE: Duration = Duration::from_micros(17_447);
+/// A scan, a status that is still on the line, the status itself and USB.
+const AGE: Duration = Duration::from_micros(40_960 + 2 * 17_447 + 16_000);
 
 /// The board shows each of these for so many scans.
 fn show(table: &mut Table, scans: u32, placements: &[&str]) {
@@ -108,29 +110,98 @@ fn a_square_that_flickers_does_not_hold_up_the_others() {
     assert_eq!(bodies, [square("e2", '.')]);
 }
 
+fn disturbed(name: &str, on: bool) -> ReportBody {
+    ReportBody::Disturbed { square: sq(name), disturbed: on }
+}
+
 #[test]
-fn a_disturbed_square_is_named_and_frozen_until_it_is_calm() {
+fn a_disturbed_square_is_named_until_it_is_calm_and_told_all_the_same() {
     let mut table = Table::running();
     table.forget();
-    let disturbed = |on| ReportBody::Disturbed { square: sq("e2"), disturbed: on };
     // Three alternations in a second, each borne out.
     show(&mut table, 2, &[E2_LIFTED, START]);
-    assert!(!table.bodies().contains(&disturbed(true)));
+    assert!(!table.bodies().contains(&disturbed("e2", true)));
     show(&mut table, 2, &[E2_LIFTED]);
     let begun = table.now;
-    assert_eq!(table.bodies().iter().filter(|b| **b == disturbed(true)).count(), 1);
-    let told: Vec<_> = table.squares().iter().map(|r| r.body.clone()).collect();
-    assert_eq!(told, [square("e2", '.'), square("e2", 'P')], "the third is not told");
-    let boards = table.boards().len();
-    // Another square is told meanwhile, and no board is.
+    let told: Vec<_> = table.bodies().into_iter().filter(|b| !matches!(b, ReportBody::Scan { .. })).collect();
+    assert_eq!(
+        told,
+        [
+            square("e2", '.'),
+            board(E2_LIFTED),
+            square("e2", 'P'),
+            board(START),
+            disturbed("e2", true),
+            square("e2", '.'),
+            board(E2_LIFTED)
+        ]
+    );
+    // A second after its last change it is calm.
+    table.forget();
+    table.run_until(begun.as_micros() / 1000 + 1100);
+    let told: Vec<_> = table.bodies();
+    assert_eq!(told, [disturbed("e2", false), board(E2_LIFTED)]);
+}
+
+#[test]
+fn a_square_that_reads_otherwise_scan_by_scan_is_disturbed_and_named_every_second() {
+    let mut table = Table::running();
+    table.forget();
+    for _ in 0..40 {
+        show(&mut table, 1, &[E2_LIFTED, START]);
+    }
+    // 80 scans of 41 ms: named at the sixth, and a second later, and two, and three.
+    assert_eq!(table.bodies().iter().filter(|b| **b == disturbed("e2", true)).count(), 4);
+    assert_eq!(table.squares(), [], "nothing was borne out");
+    assert_eq!(table.observed().len(), 80, "and every scan is evidence");
+}
+
+#[test]
+fn what_bounces_when_it_is_lifted_is_told_as_soon_as_it_is_borne_out_with_its_doubt() {
+    let mut table = Table::running();
+    table.forget();
+    show(&mut table, 2, &[START]);
+    let steady = *table.statuses.last().unwrap();
+    show(&mut table, 1, &[E2_LIFTED, START, E2_LIFTED]);
+    let first = *table.statuses.last().unwrap();
+    show(&mut table, 1, &[E2_LIFTED]);
+    let [lift] = &table.squares()[..] else { panic!("{:?}", table.squares()) };
+    assert_eq!(lift.at, Stamp { earliest: steady.before(AGE), latest: first });
+    assert!(!table.bodies().contains(&disturbed("e2", true)));
+}
+
+#[test]
+fn a_change_elsewhere_keeps_its_place_beside_a_disturbed_square() {
+    let mut table = Table::running();
+    table.forget();
+    show(&mut table, 2, &[E2_LIFTED, START, E2_LIFTED]);
     let other = "rnbqkbnr/pppppppp/8/8/8/8/PPP11PPP/RNBQKBNR";
     show(&mut table, 2, &[other]);
-    assert_eq!(table.squares().last().unwrap().body, square("d2", '.'));
-    assert_eq!(table.boards().len(), boards);
-    // A second after its last change it is calm: what it shows is told, and then the board.
-    table.run_until(begun.as_micros() / 1000 + 1100);
-    let told: Vec<_> = table.bodies().into_iter().skip_while(|b| *b != disturbed(false)).collect();
-    assert_eq!(told[..3], [disturbed(false), square("e2", '.'), board(other)]);
+    let bodies: Vec<_> = table.squares().iter().map(|r| r.body.clone()).collect();
+    assert_eq!(bodies, [square("e2", '.'), square("e2", 'P'), square("e2", '.'), square("d2", '.')]);
+}
+
+/// The reader of the port was held up while hands moved.
+#[test]
+fn statuses_that_are_read_late_together_do_not_claim_to_know_when_they_came() {
+    let mut table = Table::running();
+    table.forget();
+    show(&mut table, 1, &[START]);
+    let before = *table.statuses.last().unwrap();
+    let frames: Vec<u8> = [START, E2_LIFTED, E2_LIFTED, AFTER_E4, AFTER_E4]
+        .iter()
+        .flat_map(|text| encode(&Message::Status(fen(text))))
+        .collect();
+    table.now = before.after(Duration::from_millis(250));
+    table.hear(&frames);
+    let late = table.now;
+    // The first of them may have come directly after the one before, and been old then.
+    let earliest = before.before(AGE.saturating_sub(LINE));
+    let squares = table.squares();
+    assert_eq!(squares.len(), 2, "{squares:?}");
+    for report in squares {
+        assert!(report.at.earliest <= earliest && report.at.latest == late, "{report:?}");
+    }
 }
 
 #[test]
@@ -169,6 +240,89 @@ fn on_change_a_question_bears_it_out() {
     assert_eq!(table.observed(), [scan(E2_LIFTED), square("e2", '.')]);
     assert_eq!(table.bodies().last(), Some(&board(E2_LIFTED)));
     assert_eq!(table.heard(), ["S"]);
+}
+
+/// Its register says that it tells every scan.
+fn silent_stream(transport: Transport) -> Table {
+    let mut board = Board::new(fen(START));
+    board.silent = true;
+    board.stubborn = vec![2];
+    Table::with(transport, board)
+}
+
+#[test]
+fn a_board_that_does_not_stream_is_asked_whatever_its_register_says() {
+    for transport in [Transport::Wired, Transport::Bluetooth] {
+        let mut table = silent_stream(transport);
+        table.run_until(12_000);
+        assert_eq!(table.board.registers[2], 0);
+        let lag = table.driver.capabilities(Channel(0)).board_lag;
+        assert!(lag > Duration::from_secs(1), "{lag:?}");
+        for (at, text) in [(12_050, E2_LIFTED), (12_600, AFTER_E4)] {
+            table.forget();
+            table.run_until(at);
+            table.board.placement = fen(text);
+            let changed = table.now;
+            table.run_until(at + 500);
+            assert_eq!(table.squares().len(), 1, "{transport:?}: {:?}", table.observed());
+            assert_eq!(table.boards().last().map(String::as_str), Some(text), "no second goes by");
+            let at = table.squares()[0].at;
+            assert!(at.earliest <= changed && changed <= at.latest);
+        }
+        assert_eq!(table.links().len(), 0, "it is there all the time");
+    }
+}
+
+#[test]
+fn a_stream_is_believed_when_it_is_seen_and_doubted_when_it_has_stalled_twice() {
+    let mut table = Table::running();
+    let streaming = table.driver.capabilities(Channel(0)).board_lag;
+    table.board.silent = true;
+    table.forget();
+    table.run_until(2500);
+    let silent = table.driver.capabilities(Channel(0)).board_lag;
+    assert!(silent > streaming + Duration::from_secs(1));
+    let told = |table: &Table| {
+        let told = table.bodies().into_iter().filter_map(|b| match b {
+            ReportBody::Capabilities(capabilities) => Some(capabilities.board_lag),
+            _ => None,
+        });
+        told.collect::<Vec<_>>()
+    };
+    assert_eq!(told(&table), [silent]);
+    table.board.silent = false;
+    table.forget();
+    table.run_until(3000);
+    assert_eq!(told(&table), [streaming]);
+}
+
+/// Lights take up to three tries of a second; a change does not wait for them.
+#[test]
+fn a_change_is_borne_out_before_lights_that_nobody_acknowledges() {
+    let mut table = Table::on_change();
+    table.board.mute = vec![b'L'];
+    table.forget();
+    let lights = table.ask(Request::Light(vec![sq("a1")]));
+    table.board.placement = fen(E2_LIFTED);
+    table.run_until(3000 + 450);
+    assert_eq!(table.boards(), [E2_LIFTED]);
+    assert_eq!(table.heard().iter().map(|c| &c[..1]).collect::<Vec<_>>(), ["L", "S"]);
+    // The lights are not forgotten.
+    table.board.mute.clear();
+    table.run_until(5000);
+    assert_eq!(table.acks(lights), [AckOutcome::Accepted]);
+    assert_eq!(table.count("L"), 2);
+}
+
+#[test]
+fn what_a_board_shows_before_it_said_who_it_is_is_evidence() {
+    let mut board = Board::new(fen(START));
+    board.deaf = Some((b'V', 9));
+    let mut table = Table::with(Transport::Wired, board);
+    table.run_until(1000);
+    table.board.placement = fen(E2_LIFTED);
+    table.run_until(1500);
+    assert_eq!(table.bodies(), [scan(START), scan(E2_LIFTED)]);
 }
 
 #[test]

@@ -44,14 +44,15 @@ fn the_link_is_up_when_the_board_has_answered_and_a_board_is_told_when_two_agree
     assert_eq!(table.driver.byte_parity(), ByteParity::Odd);
 }
 
-/// 2 scans of 40.96 ms until it is seen, 17.4 ms of line, 16 ms of USB, two scans to bear it out.
+/// 2 scans of 40.96 ms until it is seen, 17.4 ms of line and as much for a status before it, 16 ms of
+/// USB, two scans to bear it out.
 #[test]
 fn the_capabilities_tell_the_lag_and_that_there_is_no_clock() {
     let table = Table::running();
     let expected = Capabilities {
         sensing: Sensing::Pieces,
         clock: ClockControl::None,
-        board_lag: Duration::from_micros(4 * 40_960 + 17_447 + 16_000),
+        board_lag: Duration::from_micros(4 * 40_960 + 2 * 17_447 + 16_000),
         clock_lag: Duration::ZERO,
     };
     assert_eq!(table.driver.capabilities(Channel(0)), expected);
@@ -60,6 +61,18 @@ fn the_capabilities_tell_the_lag_and_that_there_is_no_clock() {
         _ => None,
     });
     assert_eq!(told, Some(expected));
+}
+
+/// A board may be switched on long after the port was opened.
+#[test]
+fn a_board_without_parity_is_looked_for_again_in_every_tenth_round() {
+    let mut table = Table::new();
+    table.cut = true;
+    table.run_until(60_000);
+    let tries: Vec<usize> =
+        table.said.iter().map(|(_, bytes)| bytes.len()).filter(|l| [1, 3].contains(l)).collect();
+    let bare: Vec<usize> = (0..tries.len()).filter(|at| tries[*at] == 1).collect();
+    assert_eq!(bare[..3], [3, 34, 65], "after three tries, and then after thirty more");
 }
 
 #[test]
