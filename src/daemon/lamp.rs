@@ -7,7 +7,7 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use arbiterd_board::{AckOutcome, Channel, ReportBody, Request, Square};
+use arbiterd_board::{Channel, ReportBody, Request, Square};
 use tokio::sync::Notify;
 
 use crate::link::LinkHandle;
@@ -38,6 +38,9 @@ struct State {
     latest: u64,
     /// Whether the board was last asked for some light.
     lit: bool,
+    /// Requests of the table, whatever they asked for, that the board has not answered: answers do
+    /// not tell which of them they are to.
+    unanswered: u32,
     /// The daemon ends: nothing is lit any more.
     ending: bool,
 }
@@ -68,9 +71,21 @@ impl Lamp {
         }
     }
 
+    /// Something else was asked of the board.
+    pub fn count_another(&self) {
+        self.state().unanswered += 1;
+    }
+
     /// The table's board said something: perhaps that it has taken the last word.
     pub fn hear(&self, body: &ReportBody) {
-        if matches!(body, ReportBody::Ack { outcome: AckOutcome::Accepted, .. }) && self.state().ending {
+        let mut state = self.state();
+        match body {
+            ReportBody::Ack { .. } => state.unanswered = state.unanswered.saturating_sub(1),
+            // What was asked before is answered or forgotten.
+            ReportBody::Link(_) => state.unanswered = 0,
+            _ => return,
+        }
+        if state.ending && state.unanswered == 0 {
             self.dark.notify_one();
         }
     }
@@ -93,7 +108,10 @@ impl Lamp {
     fn ask(&self, state: &mut State, squares: Vec<Square>) {
         let lit = !squares.is_empty();
         match self.link.request(self.channel, Request::Light(squares)) {
-            Ok(()) => state.lit = lit,
+            Ok(()) => {
+                state.lit = lit;
+                state.unanswered += 1;
+            }
             Err(error) => tracing::warn!(table = self.table, lit, %error, "lights were not asked for"),
         }
     }
@@ -106,7 +124,7 @@ impl Lamp {
 
 #[cfg(test)]
 mod tests {
-    use arbiterd_board::RequestId;
+    use arbiterd_board::{AckOutcome, RequestId};
     use tokio::sync::mpsc;
 
     use super::*;
@@ -159,11 +177,16 @@ mod tests {
         lamp.show(picture);
         asked(&mut requested);
         let next = lamp.decide(squares(&["e5"])).unwrap();
-        let board = async {
-            assert_eq!(requested.recv().await, Some((Channel(3), Request::Light(Vec::new()))));
-            lamp.hear(&ReportBody::Ack { request: RequestId(2), outcome: AckOutcome::Accepted });
-        };
-        tokio::join!(lamp.put_out(), board);
+        let answer = |n| ReportBody::Ack { request: RequestId(n), outcome: AckOutcome::Accepted };
+        let end = tokio::spawn({
+            let lamp = lamp.clone();
+            async move { lamp.put_out().await }
+        });
+        assert_eq!(requested.recv().await, Some((Channel(3), Request::Light(Vec::new()))));
+        lamp.hear(&answer(1));
+        assert_eq!(lamp.state().unanswered, 1, "that was the answer to what was lit");
+        lamp.hear(&answer(2));
+        end.await.unwrap();
         lamp.show(next);
         assert_eq!(asked(&mut requested), None);
     }

@@ -224,8 +224,9 @@ impl Actor {
     /// Asks the board's link. What comes of it comes as reports; a board that is away is read anew
     /// when it is back.
     fn ask(&self, request: Request) {
-        if let Err(error) = self.link.request(self.channel, request.clone()) {
-            tracing::warn!(table = self.table.config().id, ?request, %error, "not asked");
+        match self.link.request(self.channel, request.clone()) {
+            Ok(()) => self.lamp.count_another(),
+            Err(error) => tracing::warn!(table = self.table.config().id, ?request, %error, "not asked"),
         }
     }
 }

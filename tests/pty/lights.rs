@@ -41,11 +41,12 @@ async fn a_millennium_board_shows_what_is_to_be_put_back_whichever_way_it_stands
         let board = millennium::plug(&hall, &plan, Model::Exclusive, cable);
         let daemon = hall.start();
         play::state(&mut witness, "in-step").await;
-        // White touches his pawn, then moves his knight; Black's reply completes it.
+        // White touches his pawn and straightens another, so that it is provably before he moves his
+        // knight; Black's reply completes that.
         millennium::lift(&board, &mut witness, "d2").await;
-        millennium::lift(&board, &mut witness, "g1").await;
+        millennium::carry(&board, &mut witness, 'P', "c2", "c2").await;
         millennium::place(&board, &mut witness, "d2", 'P').await;
-        millennium::place(&board, &mut witness, "f3", 'N').await;
+        millennium::carry(&board, &mut witness, 'N', "g1", "f3").await;
         millennium::carry(&board, &mut witness, 'p', "e7", "e5").await;
         millennium::moved(&mut witness, "g1f3").await;
         assert!(board.ask(|board, _| board.lights().is_none()).await.unwrap(), "a light in play");
@@ -108,7 +109,8 @@ async fn a_board_without_lights_is_told_of_once_and_never_asked_to_light_anythin
     play::place(&board, &mut witness, "e2", 'P').await;
     play::in_step(&mut witness).await;
     // A board without lights would have frozen: it plays on.
-    play::play(&board, &mut witness, 'P', "e2", "e4").await;
+    play::lift(&board, &mut witness, "e2").await;
+    play::place(&board, &mut witness, "e4", 'P').await;
     assert_eq!(daemon.said().matches("no lights are shown on this board").count(), 1, "{}", daemon.said());
     assert_eq!(daemon.terminate().code(), Some(0));
 }
