@@ -10,7 +10,7 @@ use arbiterd::config::{
     BoardConfig, Config, ConfigError, Connection, DEFAULT_RULEBOOK_DIRS, Family, TableSettings, library,
 };
 use arbiterd::laws::rulebook::Library;
-use arbiterd::table::{Observer, Orientation};
+use arbiterd::table::{Lights, Observer, Orientation};
 use arbiterd_board::ClockSide;
 use arbiterd_dgt::bus::BusAddress;
 use proptest::prelude::*;
@@ -134,6 +134,7 @@ fn a_valid_configuration_is_read_as_it_stands() {
                 start_fen: Some("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1".into()),
                 increment: Duration::from_secs(10),
                 orientation: Orientation::Turned,
+                lights: Lights::Off,
             },
             TableSettings {
                 id: "two".into(),
@@ -144,12 +145,37 @@ fn a_valid_configuration_is_read_as_it_stands() {
                 start_fen: None,
                 increment: Duration::ZERO,
                 orientation: Orientation::Auto,
+                lights: Lights::Off,
             },
         ],
         journal: "/srv/chess/journal.db".into(),
         rulebook_dirs: vec![],
     };
     assert_eq!(parse(VALID), Ok(expected));
+}
+
+#[test]
+fn lights_are_off_unless_all_tables_or_one_has_them() {
+    let lights = |all: &str, one: &str| {
+        let text = VALID.replace("rulebook_dirs = []", &format!("rulebook_dirs = []\n{all}"));
+        let text = text.replace("orientation = \"turned\"", &format!("orientation = \"turned\"\n{one}"));
+        parse(&text).map(|config| config.tables.iter().map(|table| table.lights).collect::<Vec<_>>())
+    };
+    let (off, on) = ("lights = \"off\"", "lights = \"restoration\"");
+    assert_eq!(lights("", ""), Ok(vec![Lights::Off, Lights::Off]));
+    assert_eq!(lights("", on), Ok(vec![Lights::Restoration, Lights::Off]));
+    assert_eq!(lights(on, ""), Ok(vec![Lights::Restoration, Lights::Restoration]));
+    assert_eq!(lights(on, off), Ok(vec![Lights::Off, Lights::Restoration]));
+
+    let told = |place: &str| {
+        vec![format!(
+            "arbiterd.toml:{place}: \"restorations\" is not one of \"off\", \"restoration\"; did you mean \
+             \"restoration\"?"
+        )]
+    };
+    let wrong = "lights = \"restorations\"";
+    assert_eq!(lights(wrong, ""), Err(told("3: lights")));
+    assert_eq!(lights("", wrong), Err(told("21: [[table]].lights")));
 }
 
 #[test]

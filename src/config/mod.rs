@@ -16,7 +16,7 @@ use arbiterd_dgt::bus::BusAddress;
 
 use crate::document::{Problem, write_lines};
 use crate::laws::rulebook::{Library, RulebookError};
-use crate::table::{Observer, Orientation};
+use crate::table::{Lights, Observer, Orientation};
 
 pub use files::library;
 
@@ -114,6 +114,8 @@ pub struct TableSettings {
     pub increment: Duration,
     /// Which way round the board stands.
     pub orientation: Orientation,
+    /// What the lights of the board are used for.
+    pub lights: Lights,
 }
 
 /// A configuration that cannot be used.

@@ -16,7 +16,7 @@ use super::{
 };
 use crate::document::{Document, Entry, Fault, Found, Problem, Section, nearest};
 use crate::laws::rulebook::Library;
-use crate::table::{Observer, Orientation};
+use crate::table::{Lights, Observer, Orientation};
 
 /// The longest increment that makes sense; more is a slip.
 const MAX_INCREMENT: Duration = Duration::from_secs(3600);
@@ -51,7 +51,8 @@ fn read_root(root: &Section<'_>, library: Option<&Library>, state_dir: Option<&P
         let expected = "at least one [[board]]".to_owned();
         root.report(root.key("board").place().problem(Fault::Missing { expected }));
     }
-    let tables = root.sections("table", |s| TableDraft::read(s, library));
+    let lights = read_lights(root, Lights::Off);
+    let tables = root.sections("table", |s| TableDraft::read(s, library, lights));
     let (boards, tables) = (boards?, tables?);
     check_boards(root, &boards);
     check_tables(root, &tables, &boards);
@@ -73,6 +74,12 @@ fn read_journal(root: &Section<'_>, state_dir: Option<&Path>) -> Option<PathBuf>
     } else {
         Some(state_dir.unwrap_or(Path::new(DEFAULT_STATE_DIR)).join("journal.db"))
     }
+}
+
+/// For all tables, or for one of them that has its own word.
+fn read_lights(section: &Section<'_>, default: Lights) -> Option<Lights> {
+    let lights = section.key("lights");
+    or_default(&lights, lights.word(Lights::WORDS), default)
 }
 
 fn read_dirs(root: &Section<'_>) -> Option<Vec<Found<PathBuf>>> {
@@ -157,10 +164,12 @@ struct TableDraft {
     start: Option<Option<String>>,
     increment: Option<Duration>,
     orientation: Option<Orientation>,
+    lights: Option<Lights>,
 }
 
 impl TableDraft {
-    fn read(section: &Section<'_>, library: Option<&Library>) -> Self {
+    /// `lights`: for tables that do not say it; `None` has been reported.
+    fn read(section: &Section<'_>, library: Option<&Library>, lights: Option<Lights>) -> Self {
         let rulebook = section.key("rulebook").required("the id of a rulebook").string();
         if let (Some(rulebook), Some(library)) = (&rulebook, library) {
             check_rulebook(section, rulebook, library);
@@ -180,6 +189,7 @@ impl TableDraft {
             start: or_default(&start, start.text(start_position), None),
             increment: or_default(&increment, increment.millis(MAX_INCREMENT), Duration::ZERO),
             orientation: or_default(&orientation, orientation.word(Orientation::WORDS), Orientation::Auto),
+            lights: read_lights(section, lights.unwrap_or_default()),
         }
     }
 
@@ -193,6 +203,7 @@ impl TableDraft {
             start_fen: self.start?,
             increment: self.increment?,
             orientation: self.orientation?,
+            lights: self.lights?,
         })
     }
 }

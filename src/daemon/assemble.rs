@@ -105,6 +105,7 @@ fn table(settings: &TableSettings, library: &Library) -> Result<Table, DaemonErr
         start,
         increment: settings.increment,
         illegal_moves: [0; 2],
+        lights: settings.lights,
     }))
 }
 
@@ -126,6 +127,8 @@ pub fn game_start(settings: &TableSettings, table: &Table) -> GameStart {
             },
             "increment_ms": u64::try_from(settings.increment.as_millis()).unwrap_or(u64::MAX),
             "orientation": settings.orientation.word(),
+            // No ruling depends on it; whoever looks into a game may ask what its players were shown.
+            "lights": settings.lights.word(),
         })
         .to_string(),
     }

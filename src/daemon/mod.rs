@@ -18,6 +18,7 @@ mod assemble;
 mod desk;
 mod error;
 mod faults;
+mod lamp;
 mod line;
 mod publisher;
 mod recorder;
@@ -49,6 +50,7 @@ pub use error::DaemonError;
 
 use assemble::PortLine;
 use faults::{Faults, Kind, Place};
+use lamp::Lamp;
 use line::{Line, LineBoard};
 use publisher::Publication;
 use recorder::{HELD_AT_MOST, Held, Recorder};
@@ -132,6 +134,7 @@ struct Daemon {
     tasks: JoinSet<Ended>,
     stopping: watch::Sender<bool>,
     held: Held,
+    lamps: Vec<Lamp>,
 }
 
 /// One table's ends of the channels.
@@ -147,6 +150,7 @@ impl Daemon {
             tasks: JoinSet::new(),
             stopping: watch::channel(false).0,
             held: Held::new(HELD_AT_MOST),
+            lamps: Vec::new(),
         }
     }
 
@@ -223,6 +227,8 @@ impl Daemon {
         tracing::info!(table = settings.id, game = game.get(), "a game was begun");
         let (record, entries) = mpsc::unbounded_channel();
         let (inbox_in, inbox) = mpsc::channel(INBOX);
+        let lamp = Lamp::new(settings.id.clone(), link.0.clone(), link.1);
+        self.lamps.push(lamp.clone());
         let actor = table::Actor {
             table,
             game,
@@ -233,6 +239,7 @@ impl Daemon {
             itself: inbox_in.downgrade(),
             link: link.0,
             channel: link.1,
+            lamp: lamp.clone(),
             clock: Mono::ZERO,
         };
         let recorder = Recorder {
@@ -242,6 +249,7 @@ impl Daemon {
             publish: publish.clone(),
             faults: faults.clone(),
             held: self.held.clone(),
+            lamp,
         };
         self.tasks.spawn(async move {
             actor.run().await;
@@ -318,13 +326,18 @@ impl Daemon {
         });
     }
 
-    /// In order: no more bytes and calls, then what they led to, then what is to be published;
+    /// In order: lights out, then no more bytes and calls, then what they led to, then what is to be published;
     /// last the journal, which holds all of it. What does not end in time is left behind.
     async fn end(mut self, outcome: Result<(), DaemonError>) -> Result<(), DaemonError> {
         if let Err(error) = &outcome {
             tracing::error!("ending: {error}");
         }
         let deadline = Instant::now() + ORDERLY_END;
+        let mut lamps: JoinSet<()> = std::mem::take(&mut self.lamps)
+            .into_iter()
+            .map(|lamp| async move { lamp.put_out().await })
+            .collect();
+        while lamps.join_next().await.is_some() {}
         self.stopping.send_replace(true);
         let mut late = None;
         let all = async {

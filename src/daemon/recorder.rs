@@ -15,6 +15,7 @@ use tokio::sync::{mpsc, oneshot};
 
 use super::DaemonError;
 use super::faults::{Faults, Kind, Place};
+use super::lamp::{Lamp, Picture};
 use super::publisher::Publication;
 use crate::dbus::{CallError, Event};
 use crate::journal::{Batch, Committed, Journal, JournalError};
@@ -63,6 +64,8 @@ pub enum Decided {
     Ruling(Box<Ruling>),
     /// A notice.
     Notice(Notice),
+    /// What the board's lights show.
+    Lights(Picture),
 }
 
 /// How much of all tables is observed or decided and not recorded yet. Clones share the count.
@@ -106,6 +109,8 @@ pub struct Recorder {
     pub publish: mpsc::UnboundedSender<Publication>,
     pub faults: Faults,
     pub held: Held,
+    /// The lights of the table's board.
+    pub lamp: Lamp,
 }
 
 /// What happened while a recorder waited.
@@ -230,6 +235,10 @@ impl Recorder {
                         rulings.next().map(|row| Event::Ruling { table, row, ruling, committed_at: at })
                     }
                     Decided::Notice(notice) => notices.next().map(|row| Event::Notice { table, row, notice }),
+                    Decided::Lights(picture) => {
+                        self.lamp.show(picture);
+                        continue;
+                    }
                 };
                 if event.is_none() {
                     // The journal gives a row for each; without one nothing is published.

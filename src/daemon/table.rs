@@ -7,6 +7,7 @@ use std::time::Duration;
 use arbiterd_board::{Channel, Mono, Report, Request};
 use tokio::sync::{mpsc, oneshot};
 
+use super::lamp::Lamp;
 use super::publisher::Publication;
 use super::recorder::{Decided, Entry, Held, Said};
 use crate::dbus::{CallError, Event};
@@ -72,6 +73,8 @@ pub struct Actor {
     pub link: LinkHandle,
     /// The board's channel on it.
     pub channel: Channel,
+    /// The board's lights.
+    pub lamp: Lamp,
     /// The latest moment that the table has been told: its time never goes back.
     pub clock: Mono,
 }
@@ -123,7 +126,10 @@ impl Actor {
     /// the order of the facts.
     fn take(&mut self, message: ToTable) {
         let (at, input, reply) = match message {
-            ToTable::Report { at, report } => (at, Input::Report(report), None),
+            ToTable::Report { at, report } => {
+                self.lamp.hear(&report.body);
+                (at, Input::Report(report), None)
+            }
             ToTable::Said { by, what, reply } => (time::now(), Input::Said { by, what }, Some(reply)),
             ToTable::Command { command, reply } => {
                 if let Err(refused) = self.table.check(command) {
@@ -159,7 +165,7 @@ impl Actor {
                 }
                 Output::View(view) if is_observation(&view) => self.publish(view),
                 Output::View(view) => decided.push(Decided::View(view)),
-                Output::Directive(directive) => self.direct(directive),
+                Output::Directive(directive) => decided.extend(self.direct(directive)),
             }
         }
         if batch.facts.is_empty() && decided.is_empty() {
@@ -184,7 +190,8 @@ impl Actor {
         }
     }
 
-    fn direct(&self, directive: Directive) {
+    /// Does what can be done at once, and gives back what has to wait for its commit.
+    fn direct(&self, directive: Directive) -> Option<Decided> {
         match directive {
             Directive::AskMate { question, fen, side } => {
                 let itself = self.itself.clone();
@@ -197,6 +204,7 @@ impl Actor {
                     }
                 });
             }
+            Directive::Light(squares) => return self.lamp.decide(squares).map(Decided::Lights),
             Directive::ReadBoard => self.ask(Request::ReadBoard),
             Directive::ReadClock => self.ask(Request::ReadClock),
             Directive::SetClock { white, black, run } => {
@@ -210,13 +218,15 @@ impl Actor {
                 );
             }
         }
+        None
     }
 
     /// Asks the board's link. What comes of it comes as reports; a board that is away is read anew
     /// when it is back.
     fn ask(&self, request: Request) {
-        if let Err(error) = self.link.request(self.channel, request.clone()) {
-            tracing::warn!(table = self.table.config().id, ?request, %error, "not asked");
+        match self.link.request(self.channel, request.clone()) {
+            Ok(()) => self.lamp.count_another(),
+            Err(error) => tracing::warn!(table = self.table.config().id, ?request, %error, "not asked"),
         }
     }
 }

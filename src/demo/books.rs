@@ -13,7 +13,7 @@ use crate::journal::{Journal, RunInfo};
 use crate::laws::mate::answer;
 use crate::laws::rulebook::Library;
 use crate::laws::{Ruling, RulingKind};
-use crate::table::{Fact, GameResult, Observer, Orientation, Start, TableConfig, replay};
+use crate::table::{Fact, GameResult, Lights, Observer, Orientation, Start, TableConfig, replay};
 use crate::time;
 
 /// Rulebooks with other consequences: less time, time by another article, the game lost at once.
@@ -61,6 +61,7 @@ fn ruling_under(id: &str, library: &Library, facts: &[Fact]) -> Result<Ruling, D
         start,
         increment: Duration::ZERO,
         illegal_moves: [0; 2],
+        lights: Lights::Off,
     };
     replay(config, facts, answer)
         .into_iter()

@@ -242,4 +242,6 @@ pub enum Directive {
         /// What runs afterwards, by the clock's sides.
         run: Run,
     },
+    /// Light these hardware squares of the board and no others; none puts all lights out.
+    Light(Vec<Square>),
 }

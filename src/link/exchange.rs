@@ -11,7 +11,7 @@ use arbiterd_board::Mono;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio_serial::{ClearBuffer, SerialPort, SerialStream};
 
-use super::{Link, ended, refuse};
+use super::{Link, ended};
 use crate::time::{now, until};
 
 /// For so long a port may take no byte of a piece before the piece is given up. At 9600 baud
@@ -126,7 +126,7 @@ impl Link {
                 (channel, request) = self.requests.next() => {
                     at = now();
                     if let Err(error) = self.driver.request(at, channel, request.clone()) {
-                        refuse(self.outbox.id(), channel, &request, &error);
+                        self.refusals.tell(self.outbox.id(), channel, &request, &error);
                     }
                 }
             }

@@ -11,6 +11,7 @@ mod backoff;
 mod exchange;
 mod open;
 mod outbox;
+mod refusals;
 mod state;
 
 use std::ops::ControlFlow;
@@ -26,6 +27,7 @@ pub use self::state::PortState;
 
 use self::exchange::End;
 use self::outbox::Outbox;
+use self::refusals::Refusals;
 use crate::time::now;
 
 /// One configured port.
@@ -112,7 +114,8 @@ pub async fn run(
     stop: watch::Receiver<bool>,
 ) {
     let LinkSettings { id, port, driver } = settings;
-    let mut link = Link { port, driver, outbox: Outbox::new(id), events, requests: Requests(requests), stop };
+    let (outbox, requests, refusals) = (Outbox::new(id), Requests(requests), Refusals::default());
+    let mut link = Link { port, driver, outbox, events, requests, refusals, stop };
     link.serve().await;
     link.outbox.hand_over_rest(&link.events);
     tracing::debug!(board = link.outbox.id(), "the link has ended");
@@ -125,6 +128,7 @@ struct Link {
     outbox: Outbox,
     events: mpsc::Sender<LinkEvent>,
     requests: Requests,
+    refusals: Refusals,
     stop: watch::Receiver<bool>,
 }
 
@@ -189,7 +193,7 @@ impl Link {
                 // The driver still thinks that the line is open, so it is not asked; and what
                 // was meant for the board as it was is not kept for the board as it will be.
                 (channel, request) = self.requests.next() => {
-                    refuse(self.outbox.id(), channel, &request, &RequestError::LinkDown);
+                    self.refusals.tell(self.outbox.id(), channel, &request, &RequestError::LinkDown);
                 }
             }
         }
@@ -215,8 +219,4 @@ async fn ended(stop: &mut watch::Receiver<bool>, events: &mpsc::Sender<LinkEvent
         _ = stop.wait_for(|stop| *stop) => {}
         () = events.closed() => {}
     }
-}
-
-fn refuse(id: &str, channel: Channel, request: &Request, error: &RequestError) {
-    tracing::warn!(board = id, channel = channel.0, ?request, "a request was refused: {error}");
 }

@@ -10,6 +10,7 @@
 mod command;
 mod game;
 pub mod input;
+mod lights;
 pub mod output;
 mod reader;
 mod replay;
@@ -19,6 +20,7 @@ mod state;
 
 pub use game::{Game, Ply, PlyBody, opponent, side_index};
 pub use input::{Claim, Command, CommandError, Fact, Input, Saying, Speaker, UnknownClaim};
+pub use lights::Lights;
 pub use output::{ClockView, Completion, GameResult, MoveView, Output, TableState, View};
 pub use reader::{Pending, Reading, one_move_shape, read};
 pub use replay::replay;
@@ -66,6 +68,7 @@ pub struct Table {
     proposals: Vec<(Ruling, Option<usize>)>,
     /// The moves of which one has to be played after a restoration; empty for any.
     replacement: Vec<String>,
+    shown: lights::Shown,
     outputs: VecDeque<Output>,
 }
 
@@ -91,6 +94,7 @@ impl Table {
             unclear_since: None,
             proposals: Vec::new(),
             replacement: Vec::new(),
+            shown: lights::Shown::default(),
             outputs: VecDeque::new(),
             config,
         }
@@ -158,6 +162,7 @@ impl Table {
         self.decide(now);
         self.look_for_disorder(now);
         self.call_for_disturbed_squares(now);
+        self.tend_lights(now);
     }
 
     fn call_for_disturbed_squares(&mut self, now: Mono) {
@@ -174,7 +179,10 @@ impl Table {
         let fact = self.facts;
         self.outputs.push_back(Output::Fact(Fact { seq: fact, at, input: input.clone() }));
         match input {
-            Input::Report(report) => self.report(at, &report, fact),
+            Input::Report(report) => {
+                self.shown.hear(at, &report.body);
+                self.report(at, &report, fact);
+            }
             Input::Said { by, what: Saying::Claim(claim) } => {
                 self.view(View::Claimed { by, claim, fact });
                 self.occur(at, Occurrence::Claimed { by, claim, fact });
@@ -184,6 +192,7 @@ impl Table {
             Input::Command(command) => self.obey(at, command),
         }
         self.decide(at);
+        self.tend_lights(at);
         fact
     }
 
@@ -401,6 +410,8 @@ impl Table {
         self.game.illegal = ruling.consequence.illegal_moves;
         self.game.revision += 1;
         if let Some(remaining) = take_back_to {
+            let standing = self.game.standing().placement();
+            self.shown.taken_back(self.game.plies(), remaining, &standing);
             self.game.take_back(remaining);
             self.arbiter.restored(remaining);
             // What is put back from here on is no play.

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use shakmaty::CastlingMode;
 use shakmaty::fen::Fen;
 
-use super::Standing;
+use super::{Lights, Standing};
 use crate::laws::Rulebook;
 
 /// Whether what the daemon observes counts as observed by the arbiter.
@@ -133,4 +133,6 @@ pub struct TableConfig {
     pub increment: Duration,
     /// Illegal moves counted before, White's and Black's (a game taken over in mid-play).
     pub illegal_moves: [u8; 2],
+    /// What the lights of the board are used for. No ruling depends on it.
+    pub lights: Lights,
 }

@@ -7,7 +7,7 @@ use std::time::Duration;
 use arbiterd::laws::mate::can_mate;
 use arbiterd::laws::{Directive, NoticeKind, Rulebook, Ruling};
 use arbiterd::table::{
-    Claim, Input, Observer, Orientation, Output, Saying, Speaker, Standing, Start, Table, TableConfig,
+    Claim, Input, Lights, Observer, Orientation, Output, Saying, Speaker, Standing, Start, Table, TableConfig,
 };
 use arbiterd_board::{
     Capabilities, ClockControl, ClockReading, ClockReport, ClockSide, Colour, Flag, Lever, Mono, Occupant,
@@ -61,6 +61,7 @@ impl Stage {
             start,
             increment: Duration::from_millis(scenario.clock.inc),
             illegal_moves: scenario.before,
+            lights: Lights::Off,
         };
         let side = |ms| SideReading { remaining: Duration::from_millis(ms), flag: Flag::Up };
         let mut stage = Self {

@@ -28,6 +28,7 @@ pub struct Plan {
     /// White's (left) and Black's (right) time.
     pub times: [Duration; 2],
     pub increment: Duration,
+    pub lights: &'static str,
 }
 
 impl Default for Plan {
@@ -39,6 +40,7 @@ impl Default for Plan {
             observer: "arbiter",
             times: [Duration::from_secs(5400); 2],
             increment: Duration::ZERO,
+            lights: "off",
         }
     }
 }
@@ -288,17 +290,20 @@ fn section(folder: &Path, plan: &Plan, n: usize, more: &str) -> String {
     format!(
         "[[board]]\nid = \"b{n}\"\nport = {port:?}\nfamily = {family:?}\n{more}\
          [[table]]\nid = \"t{n}\"\nboard = \"b{n}\"\nrulebook = {rulebook:?}\nobserver = {observer:?}\n\
-         white_side = \"left\"\nstart = {fen:?}\nincrement_ms = {increment}\n",
+         white_side = \"left\"\nstart = {fen:?}\nincrement_ms = {increment}\n\
+         lights = {lights:?}\n",
         port = folder.join("board").display().to_string(),
         family = plan.family,
         rulebook = plan.rulebook,
         observer = plan.observer,
         fen = plan.fen,
         increment = plan.increment.as_millis(),
+        lights = plan.lights,
     )
 }
 
-fn options(plan: &Plan) -> Options {
+/// A board in the plan's position.
+pub fn options(plan: &Plan) -> Options {
     let (placement, rest) = plan.fen.split_once(' ').unwrap();
     let placement: Placement = placement.parse().unwrap();
     let white_begins = rest.starts_with('w');

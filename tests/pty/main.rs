@@ -11,6 +11,7 @@ mod ends;
 mod faults;
 mod hall;
 mod independent_board;
+mod lights;
 mod millennium;
 mod play;
 mod ports;

@@ -11,13 +11,13 @@ use super::hall::{Hall, Plan};
 use super::play::{sq, state};
 use super::witness::Witness;
 
-type Board = PtyBoard<Simulator>;
+pub type Board = PtyBoard<Simulator>;
 
 fn plan() -> Plan {
     Plan { family: "millennium", ..Plan::default() }
 }
 
-fn plug(hall: &Hall, plan: &Plan, model: Model, cable: Cable) -> Board {
+pub fn plug(hall: &Hall, plan: &Plan, model: Model, cable: Cable) -> Board {
     let placement = plan.fen.split(' ').next().unwrap().parse().unwrap();
     let options = Options { cable, placement, ..Options::of(model) };
     let device = Simulator::new(arbiterd::time::now(), options);
@@ -25,14 +25,22 @@ fn plug(hall: &Hall, plan: &Plan, model: Model, cable: Cable) -> Board {
 }
 
 /// Carries a piece; returns when the daemon has seen it stand.
-async fn carry(board: &Board, witness: &mut Witness, piece: char, from: &str, to: &str) {
-    board.act(Act::Lift(sq(from))).unwrap();
-    witness.hear(&format!("{from} lifted"), |h| h.member == "Lifted" && h.text(0) == from).await;
-    board.act(Act::Place(sq(to), Piece::from_letter(piece).unwrap())).unwrap();
-    witness.hear(&format!("{to} placed"), |h| h.member == "Placed" && h.text(0) == to).await;
+pub async fn carry(board: &Board, witness: &mut Witness, piece: char, from: &str, to: &str) {
+    lift(board, witness, from).await;
+    place(board, witness, to, piece).await;
 }
 
-async fn moved(witness: &mut Witness, uci: &str) {
+pub async fn lift(board: &Board, witness: &mut Witness, square: &str) {
+    board.act(Act::Lift(sq(square))).unwrap();
+    witness.hear(&format!("{square} lifted"), |h| h.member == "Lifted" && h.text(0) == square).await;
+}
+
+pub async fn place(board: &Board, witness: &mut Witness, square: &str, piece: char) {
+    board.act(Act::Place(sq(square), Piece::from_letter(piece).unwrap())).unwrap();
+    witness.hear(&format!("{square} placed"), |h| h.member == "Placed" && h.text(0) == square).await;
+}
+
+pub async fn moved(witness: &mut Witness, uci: &str) {
     let moved = witness.hear_member("Moved").await;
     assert_eq!(moved.field("uci"), uci);
 }

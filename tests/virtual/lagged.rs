@@ -7,18 +7,21 @@ use arbiterd::laws::mate::can_mate;
 use arbiterd::laws::rulebook::Library;
 use arbiterd::laws::{Directive, Notice, NoticeKind, Ruling, RulingKind};
 use arbiterd::table::{
-    Claim, Command, Input, Observer, Orientation, Output, Saying, Speaker, Standing, Start, Table,
+    Claim, Command, Input, Lights, Observer, Orientation, Output, Saying, Speaker, Standing, Start,
     TableConfig,
 };
 use arbiterd_board::{
-    Capabilities, ClockControl, ClockReading, ClockReport, ClockSide, Colour, Flag, Lever, LinkState, Mono,
-    Occupant, Placement, Report, ReportBody, Sensing, SideReading, Stamp, Trouble,
+    AckOutcome, Capabilities, ClockControl, ClockReading, ClockReport, ClockSide, Colour, Flag, Lever,
+    LinkState, Mono, Occupant, Placement, Report, ReportBody, RequestId, Sensing, SideReading, Stamp,
+    Trouble,
 };
+
+use super::twins::Twins;
 
 pub const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 
 pub struct Lagged {
-    pub table: Table,
+    pub table: Twins,
     now: u64,
     at: Option<Mono>,
     hardware: Placement,
@@ -56,7 +59,7 @@ impl Lagged {
     pub fn unplugged(book: &str, observer: Observer, fen: &str, orientation: Orientation) -> Self {
         let start = Start::from_fen(fen).unwrap();
         let white = start.standing().turn() == shakmaty::Color::White;
-        let table = Table::new(TableConfig {
+        let config = TableConfig {
             id: "t".to_owned(),
             rulebook: Library::embedded().unwrap().get(book).unwrap(),
             observer,
@@ -65,9 +68,10 @@ impl Lagged {
             start,
             increment: Duration::from_secs(2),
             illegal_moves: [0; 2],
-        });
+            lights: Lights::Off,
+        };
         Self {
-            table,
+            table: Twins::new(config, orientation == Orientation::Turned),
             now: 100_000,
             at: None,
             hardware: Placement::EMPTY,
@@ -193,6 +197,11 @@ impl Lagged {
 
     pub fn link(&mut self, state: LinkState) {
         self.report(0, ReportBody::Link(state));
+    }
+
+    /// The board said what became of something it was told.
+    pub fn acknowledge(&mut self, outcome: AckOutcome) {
+        self.report(0, ReportBody::Ack { request: RequestId(1), outcome });
     }
 
     /// The board names a hardware square that reads to and fro, or does so no longer.

@@ -7,12 +7,14 @@ use std::time::Duration;
 
 use arbiterd::laws::mate::can_mate;
 use arbiterd::laws::{Directive, Notice, Rulebook, Ruling};
-use arbiterd::table::{Input, Observer, Orientation, Output, Standing, Start, Table, TableConfig, View};
+use arbiterd::table::{Input, Lights, Observer, Orientation, Output, Standing, Start, TableConfig, View};
 use arbiterd_board::simulator::Device;
 use arbiterd_board::{Channel, ClockSide, Colour, Driver, Mono, Occupant, Placement, Request, Square};
 use arbiterd_dgt::DgtDriver;
 use arbiterd_dgt::simulator::{ClockOptions, Options, Simulator};
 use shakmaty::{Move, Position};
+
+use super::twins::Twins;
 
 /// A venue with one table.
 pub struct Venue {
@@ -21,7 +23,7 @@ pub struct Venue {
     driver: DgtDriver,
     /// The next message of the clock is damaged: in this byte, these bits are flipped.
     clock_damage: Option<(usize, u8)>,
-    pub table: Table,
+    pub table: Twins,
     pub rulings: Vec<Ruling>,
     pub notices: Vec<Notice>,
     pub views: Vec<View>,
@@ -64,13 +66,14 @@ impl Venue {
             start,
             increment: plan.increment,
             illegal_moves: [0; 2],
+            lights: Lights::Off,
         };
         let mut venue = Self {
             now,
             board: Simulator::new(now, options),
             driver: DgtDriver::new(),
             clock_damage: None,
-            table: Table::new(config),
+            table: Twins::new(config, plan.turned),
             rulings: Vec::new(),
             notices: Vec::new(),
             views: Vec::new(),

@@ -38,7 +38,7 @@ pub use arbiterd_board::simulator::{LineFault, ParseFaultError, Rate};
 use self::guess::Guess;
 use self::scan::{Letters, Reports};
 use crate::host::HostDecoder;
-use crate::wire::{self, Cable, Lights, Pattern};
+use crate::wire::{self, Cable, Lights};
 
 /// A fault of a board of this family that happens by itself.
 pub type TimedFault = arbiterd_board::simulator::TimedFault<Fault>;
@@ -329,13 +329,11 @@ impl Simulator {
         self.lights.as_ref()
     }
 
-    /// The squares of the players all of whose corners are lit. Corners are shared, so these may be
-    /// more than were meant (topic: lights).
+    /// The squares of the players all of whose corners are on at one moment. Corners are shared, so
+    /// these may be more than were meant (topic: lights).
     #[must_use]
     pub fn lit(&self) -> Vec<Square> {
-        let Some(lights) = &self.lights else { return Vec::new() };
-        let is_lit = |corner: usize| lights.patterns().get(corner).is_some_and(|p| *p != Pattern::OFF);
-        Square::all().filter(|square| self.options.cable.corners(*square).into_iter().all(is_lit)).collect()
+        self.lights.as_ref().map_or_else(Vec::new, |lights| lights.seen(self.options.cable))
     }
 
     /// How many commands it has obeyed.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! A recorder in front of a journal that another program keeps locked.
 
-use arbiterd_board::{Colour, Mono};
+use arbiterd_board::{Channel, Colour, Mono, Request};
 use rusqlite::Connection;
 use tempfile::TempDir;
 use tokio::task::JoinHandle;
@@ -9,6 +9,7 @@ use tokio::task::JoinHandle;
 use super::*;
 use crate::journal::{GameId, GameStart, RulingQuery, RunInfo};
 use crate::laws::{Authority, Certainty, Consequence, RulingKind, Status};
+use crate::link::LinkHandle;
 use crate::table::{Claim, Fact, GameResult, Input, Saying, Speaker};
 
 struct Rig {
@@ -18,6 +19,9 @@ struct Rig {
     held: Held,
     entries: mpsc::UnboundedSender<Entry>,
     published: mpsc::UnboundedReceiver<Publication>,
+    lamp: Lamp,
+    /// What the board was asked for.
+    requested: mpsc::Receiver<(Channel, Request)>,
     /// Events of a commit that were not looked at yet.
     events: VecDeque<Event>,
     task: JoinHandle<Result<(), DaemonError>>,
@@ -45,6 +49,8 @@ impl Rig {
         let (entries, entries_out) = mpsc::unbounded_channel();
         let (publish, published) = mpsc::unbounded_channel();
         let held = Held::new(bound);
+        let (link, requested) = LinkHandle::new();
+        let lamp = Lamp::new("t1".to_owned(), link, Channel(0));
         let recorder = Recorder {
             table: "t1".to_owned(),
             journal: journal.clone(),
@@ -52,10 +58,11 @@ impl Rig {
             faults: Faults::new(publish.clone(), |_| {}, ""),
             publish,
             held: held.clone(),
+            lamp: lamp.clone(),
         };
         let task = tokio::spawn(recorder.run());
         let events = VecDeque::new();
-        Self { dir, journal, game, held, entries, published, events, task }
+        Self { dir, journal, game, held, entries, published, lamp, requested, events, task }
     }
 
     /// Another program that holds the journal until this is dropped.
@@ -152,6 +159,23 @@ async fn what_cannot_be_recorded_is_held_back_in_order_and_comes_when_it_can() {
     assert_eq!(rig.journal.facts(rig.game).await.unwrap().len(), 4);
     drop(rig.entries);
     rig.task.await.unwrap().unwrap();
+}
+
+#[tokio::test]
+async fn lights_come_on_when_what_they_say_is_recorded() {
+    let mut rig = Rig::start(HELD_AT_MOST).await;
+    let lock = rig.lock();
+    let squares = vec!["e2".parse().unwrap()];
+    let picture = rig.lamp.decide(squares.clone()).unwrap();
+    let batch = Batch { game: rig.game, facts: Vec::new(), rulings: vec![ruling(1)], notices: Vec::new() };
+    rig.held.add(&batch);
+    let decided = vec![Decided::Ruling(Box::new(ruling(1))), Decided::Lights(picture)];
+    rig.entries.send(Entry { batch, revision: 1, decided, said: None }).unwrap();
+    assert!(matches!(rig.next().await, Event::Faults(_)));
+    assert!(rig.requested.try_recv().is_err(), "not recorded");
+    drop(lock);
+    assert!(matches!(rig.next().await, Event::Ruling { .. }));
+    assert_eq!(rig.requested.try_recv(), Ok((Channel(0), Request::Light(squares))));
 }
 
 #[tokio::test]

@@ -5,7 +5,7 @@ use arbiterd_board::{Channel, ClockSide, Occupant, Placement, ReportBody, Stamp}
 
 use super::*;
 use crate::laws::rulebook::Library;
-use crate::table::{Observer, Orientation, Start, TableConfig};
+use crate::table::{Lights, Observer, Orientation, Start, TableConfig};
 
 /// An actor, and the far ends of its channels.
 struct Rig {
@@ -27,6 +27,7 @@ fn rig() -> Rig {
         increment: Duration::ZERO,
         orientation: Orientation::Normal,
         illegal_moves: [0; 2],
+        lights: Lights::Off,
     });
     let (inbox, inbox_out) = mpsc::channel(1024);
     let (record, recorded) = mpsc::unbounded_channel();
@@ -40,6 +41,7 @@ fn rig() -> Rig {
         publish,
         inbox: inbox_out,
         itself: inbox.downgrade(),
+        lamp: Lamp::new("t1".to_owned(), link.clone(), Channel(0)),
         link,
         channel: Channel(0),
         clock: Mono::ZERO,

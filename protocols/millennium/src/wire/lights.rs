@@ -26,6 +26,8 @@ impl Pattern {
     pub const FIRST_PHASE: Self = Self(0xcc);
     /// The same, on while the other is off.
     pub const SECOND_PHASE: Self = Self(0x33);
+    /// Two slots of eight each, no two at once.
+    const QUARTERS: [Self; 4] = [Self(0xc0), Self(0x30), Self(0x0c), Self(0x03)];
 
     const fn and(self, other: Self) -> Self {
         Self(self.0 | other.0)
@@ -54,10 +56,11 @@ impl Lights {
 
     /// The corners of these squares.
     ///
-    /// Corners are shared, so two squares of a line with one between light all corners of that one
-    /// too. Squares that can be mistaken in that way blink in turns: two squares in one line, the
-    /// first named first, and among more than two those with just one between. Other squares are
-    /// steady. A light that belongs to squares of both turns is on in both.
+    /// Corners are shared, so squares can light all corners of one that is not asked for: two in one
+    /// line with one between, or three or four around it. Squares that could be mistaken in that way
+    /// blink in turns, so that at no moment all corners of any other square are on: two squares of one
+    /// line, the first named first; more in two turns if that is enough, else in four, which always
+    /// are. Other squares are steady. A light of squares of several turns is on in all of them.
     #[must_use]
     pub fn squares(squares: &[Square], cable: Cable) -> Self {
         let phases = Phases::of(squares);
@@ -72,6 +75,17 @@ impl Lights {
         }
         let slot = if phases == Phases::Steady { Self::STEADY_SLOT } else { Self::BLINKING_SLOT };
         Self { slot, patterns }
+    }
+
+    /// The squares all of whose corners are on at one moment: those that somebody sees.
+    #[must_use]
+    pub fn seen(&self, cable: Cable) -> Vec<Square> {
+        let together = |square| {
+            cable.corners(square).iter().fold(Pattern::STEADY.0, |together, corner| {
+                together & self.patterns.get(*corner).map_or(0, |pattern| pattern.0)
+            })
+        };
+        Square::all().filter(|square| together(*square) != 0).collect()
     }
 
     /// Whether no light is on.
@@ -107,38 +121,90 @@ enum Phases {
     Steady,
     /// By the order in which they were named.
     Named,
-    /// By where they are, so that two with one between them never blink together.
-    Placed,
+    /// In two turns, by the block of two by two squares in which they are: as on a chess board.
+    Chequered,
+    /// The same, two files after two files.
+    Files,
+    /// The same, two ranks after two ranks.
+    Ranks,
+    /// In four turns, by their block.
+    ///
+    /// Around a square at most four blocks meet, each with a turn of its own. That of the square itself
+    /// reaches three of its corners without it, another at most two. So no turn lights all four.
+    Blocks,
 }
 
 impl Phases {
     fn of(squares: &[Square]) -> Self {
         match squares {
             [a, b] if a != b && (a.file() == b.file() || a.rank() == b.rank()) => Self::Named,
-            [_, _] => Self::Steady,
-            many if many.iter().any(|a| many.iter().any(|b| one_between(*a, *b))) => Self::Placed,
-            _ => Self::Steady,
+            _ => [Self::Steady, Self::Chequered, Self::Files, Self::Ranks]
+                .into_iter()
+                .find(|phases| phases.light_nothing_else(squares))
+                .unwrap_or(Self::Blocks),
         }
     }
 
-    const fn pattern(self, number: usize, square: Square) -> Pattern {
+    /// Whether no turn lights all corners of a square that was not asked for.
+    fn light_nothing_else(self, squares: &[Square]) -> bool {
+        let mut lit: [u128; 2] = [0; 2];
+        for (number, square) in squares.iter().enumerate() {
+            let second = self.pattern(number, *square) == Pattern::SECOND_PHASE;
+            lit[usize::from(second)] |= corners(*square);
+        }
+        Square::all()
+            .filter(|square| !squares.contains(square))
+            .all(|square| lit.iter().all(|lit| lit & corners(square) != corners(square)))
+    }
+
+    fn pattern(self, number: usize, square: Square) -> Pattern {
+        let (file, rank) = (square.file() / 2 % 2, square.rank() / 2 % 2);
         let first = match self {
             Self::Steady => return Pattern::STEADY,
+            Self::Blocks => return Pattern::QUARTERS[usize::from(2 * rank + file)],
             Self::Named => number == 0,
-            Self::Placed => (square.file() / 2 + square.rank() / 2).is_multiple_of(2),
+            Self::Chequered => file == rank,
+            Self::Files => file == 0,
+            Self::Ranks => rank == 0,
         };
         if first { Pattern::FIRST_PHASE } else { Pattern::SECOND_PHASE }
     }
 }
 
-const fn one_between(a: Square, b: Square) -> bool {
-    let (files, ranks) = (a.file().abs_diff(b.file()), a.rank().abs_diff(b.rank()));
-    matches!((files, ranks), (0, 2) | (2, 0))
+/// The corners of a square, a bit for each; which way round does not matter here.
+fn corners(square: Square) -> u128 {
+    Cable::Left.corners(square).iter().fold(0, |all, corner| all | (1 << corner))
 }
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
+
+    const fn one_between(a: Square, b: Square) -> bool {
+        let (files, ranks) = (a.file().abs_diff(b.file()), a.rank().abs_diff(b.rank()));
+        matches!((files, ranks), (0, 2) | (2, 0))
+    }
+
+    /// Squares of which all corners are on together in some slot, and in how many.
+    fn seen(lights: &Lights) -> Vec<(Square, u32)> {
+        let together = |square| {
+            let corners = Cable::Left.corners(square).map(|corner| lights.patterns()[corner].0);
+            corners.iter().fold(0xff, |together, pattern| together & pattern)
+        };
+        Square::all().map(|s| (s, u8::count_ones(together(s)))).filter(|(_, slots)| *slots > 0).collect()
+    }
+
+    /// That only these squares are seen, each in a quarter of all slots at least.
+    fn only_these_are_seen(asked: &[Square]) {
+        let seen = seen(&Lights::squares(asked, Cable::Left));
+        let mut expected = asked.to_vec();
+        expected.sort_unstable();
+        expected.dedup();
+        assert_eq!(seen.iter().map(|(square, _)| *square).collect::<Vec<_>>(), expected, "{asked:?}");
+        assert!(seen.iter().all(|(_, slots)| *slots >= 2), "{asked:?}: {seen:?}");
+    }
 
     fn squares(names: &[&str]) -> Vec<Square> {
         names.iter().map(|name| name.parse().unwrap()).collect()
@@ -191,6 +257,45 @@ mod tests {
                 let pattern = |s: Square| lights.patterns()[Cable::Left.corners(s)[0]].0;
                 assert_eq!(pattern(*a) ^ pattern(*b), 0xff, "{a} {b}");
             }
+        }
+    }
+
+    #[test]
+    fn of_up_to_three_squares_exactly_these_are_seen() {
+        let all: Vec<Square> = Square::all().collect();
+        for a in &all {
+            only_these_are_seen(&[*a]);
+            for b in &all {
+                only_these_are_seen(&[*a, *b]);
+                for c in all.iter().filter(|c| a < b && b < *c) {
+                    only_these_are_seen(&[*a, *b, *c]);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn three_and_four_squares_around_one_blink_in_turns() {
+        // Around d4: above and both below at its sides; above, left, and below right; its diagonals.
+        for names in [&["d5", "c3", "e3"][..], &["d5", "c4", "e3"], &["c3", "c5", "e3", "e5"]] {
+            let lights = lit(names);
+            assert_eq!(lights.slot(), 0x22, "{names:?}");
+            assert!(!seen(&lights).iter().any(|(square, _)| square.to_string() == "d4"), "{names:?}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn of_any_squares_exactly_these_are_seen(
+            numbers in prop_oneof![
+                prop::collection::vec(0u8..64, 0..9),
+                prop::collection::vec(0u8..64, 9..200),
+                // Close together.
+                prop::collection::vec((0u8..5, 0u8..5).prop_map(|(file, rank)| file + 8 * rank), 0..25),
+            ],
+        ) {
+            let asked: Vec<Square> = numbers.into_iter().filter_map(Square::new).collect();
+            only_these_are_seen(&asked);
         }
     }
 
