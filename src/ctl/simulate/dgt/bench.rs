@@ -128,6 +128,11 @@ impl Device for DgtBench {
         }
         self.look(now);
     }
+
+    fn unread(&mut self) {
+        // Nobody listens any more: the program is ending.
+        _ = self.news.send(News::Unread);
+    }
 }
 
 impl Bench for DgtBench {
