@@ -21,7 +21,23 @@ pub struct Change {
     pub received: Mono,
     /// The fact that reported it.
     pub fact: u64,
+    /// Whether the square read to and fro then: it is no proof that a hand was there.
+    pub disturbed: bool,
 }
+
+/// A square that reads to and fro.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Disturbance {
+    hardware: Square,
+    since: Mono,
+    fact: u64,
+    /// Whether a person was called for it.
+    told: bool,
+}
+
+/// A square is calm again when it has read the same for a second, so that almost every disturbance
+/// passes within this time. What it says is waited for so long, and then a person has to look.
+const DISTURBANCE_PATIENCE: Duration = Duration::from_secs(5);
 
 /// What a report amounts to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -59,6 +75,7 @@ pub struct Sensor {
     last_report: Option<Stamp>,
     last_whole: Option<Mono>,
     last_change: Option<Mono>,
+    disturbances: Vec<Disturbance>,
     dwell: Duration,
     rested: bool,
 }
@@ -79,6 +96,7 @@ impl Sensor {
             last_report: None,
             last_whole: None,
             last_change: None,
+            disturbances: Vec::new(),
             dwell,
             rested: true,
         }
@@ -177,7 +195,7 @@ impl Sensor {
         if self.now.is_none() {
             return events;
         }
-        let square = if self.turned == Some(true) { hardware.rotated() } else { hardware };
+        let square = self.seen_by_players(hardware);
         self.change(received, at, square, occupant, fact, &mut events);
         self.last_report = Some(at);
         events
@@ -192,13 +210,14 @@ impl Sensor {
         fact: u64,
         events: &mut Vec<SensorEvent>,
     ) {
+        let disturbed = self.disturbed().any(|disturbed| disturbed == square);
         let Some(now) = &mut self.now else { return };
         let before = now[square];
         if before == after {
             return;
         }
         now[square] = after;
-        self.history.push(Change { square, before, after, at, received, fact });
+        self.history.push(Change { square, before, after, at, received, fact, disturbed });
         if self.history.len() > HISTORY_LIMIT {
             let oldest = self.history.remove(0);
             self.base[oldest.square] = oldest.after;
@@ -247,6 +266,58 @@ impl Sensor {
         self.history.clear();
         self.last_report = None;
         self.last_whole = None;
+        self.disturbances.clear();
+    }
+
+    /// A hardware square reads to and fro since a moment in `at`: what it has told since then proves
+    /// nothing either.
+    pub fn disturb(&mut self, received: Mono, at: Stamp, hardware: Square, fact: u64) {
+        if self.disturbances.iter().any(|d| d.hardware == hardware) {
+            return;
+        }
+        self.disturbances.push(Disturbance { hardware, since: received, fact, told: false });
+        let square = self.seen_by_players(hardware);
+        for change in self.history.iter_mut().filter(|c| c.square == square && c.at.latest >= at.earliest) {
+            change.disturbed = true;
+        }
+    }
+
+    /// A hardware square reads steadily again; true if it did not.
+    pub fn calm(&mut self, hardware: Square) -> bool {
+        let before = self.disturbances.len();
+        self.disturbances.retain(|d| d.hardware != hardware);
+        self.disturbances.len() < before
+    }
+
+    /// The squares that read to and fro, as the players see them.
+    pub fn disturbed(&self) -> impl Iterator<Item = Square> + '_ {
+        self.disturbances.iter().map(|d| self.seen_by_players(d.hardware))
+    }
+
+    /// Until when what a disturbed square says is waited for, if one is disturbed.
+    pub fn settles_by(&self) -> Option<Mono> {
+        self.disturbances.iter().map(|d| d.since.after(DISTURBANCE_PATIENCE)).max()
+    }
+
+    /// When a person has to be called for a disturbed square.
+    pub fn call_due(&self) -> Option<Mono> {
+        self.disturbances.iter().filter(|d| !d.told).map(|d| d.since.after(DISTURBANCE_PATIENCE)).min()
+    }
+
+    /// The disturbed squares for which a person has to be called, with the facts that show it.
+    pub fn call_for(&mut self, now: Mono) -> Vec<(Square, u64)> {
+        let turned = self.turned == Some(true);
+        let due =
+            self.disturbances.iter_mut().filter(|d| !d.told && d.since.after(DISTURBANCE_PATIENCE) <= now);
+        due.map(|d| {
+            d.told = true;
+            (if turned { d.hardware.rotated() } else { d.hardware }, d.fact)
+        })
+        .collect()
+    }
+
+    const fn seen_by_players(&self, hardware: Square) -> Square {
+        if matches!(self.turned, Some(true)) { hardware.rotated() } else { hardware }
     }
 }
 

@@ -159,6 +159,10 @@ impl Arbiter {
         if self.waiting.is_some() {
             return self.decide_answered(bench);
         }
+        // What stands will be known in a moment.
+        if bench.sensor.settles_by().is_some_and(|settled| bench.now < settled) {
+            return None;
+        }
         game_end::decide(bench)
             .or_else(|| illegal_move::decide_seen(self, bench))
             .or_else(|| self.decide_press(bench))
@@ -182,7 +186,7 @@ impl Arbiter {
             if press.by != bench.game.turn() {
                 // Only the player to move completes a move by his press; but the other's may tell
                 // that he has replied, and with that the move before is complete (6.2.1.2).
-                if let Some(done) = completion::answered(bench).filter(|_| bench.in_play) {
+                if let Some(done) = completion::answered(bench).filter(|_| may_complete(bench)) {
                     return Some(self.complete(Box::new(done), bench));
                 }
                 self.presses.pop_front();
@@ -193,6 +197,14 @@ impl Arbiter {
                 continue;
             }
             let judgement = completion::judge(&press, bench);
+            if is_doubtful(&judgement, bench) {
+                self.presses.pop_front();
+                self.unfinished = Some(press);
+                if bench.observer == Observer::Arbiter {
+                    return Some(not_ruled(NotCovered::Disturbed, Some(press.by), vec![press.fact], bench));
+                }
+                continue;
+            }
             if accuses(&judgement) && press.asked.is_none() && !completion::seen_whole_since(&press, bench) {
                 return Some(self.look_again(bench));
             }
@@ -329,6 +341,16 @@ fn for_a_new_move(press: &Press, bench: &Bench<'_>) -> bool {
 /// A press is judged when its evidence is complete, or when the second look has come.
 fn is_due(press: &Press, bench: &Bench<'_>) -> bool {
     press.due <= bench.now || (press.asked.is_some() && completion::seen_whole_since(press, bench))
+}
+
+fn may_complete(bench: &Bench<'_>) -> bool {
+    bench.in_play && !bench.stands_doubtfully()
+}
+
+/// Whether a judgement rests on a square that cannot be relied on.
+fn is_doubtful(judgement: &Judgement, bench: &Bench<'_>) -> bool {
+    let completes = matches!(judgement, Judgement::Completed(_));
+    (accuses(judgement) && bench.is_disturbed()) || (completes && bench.stands_doubtfully())
 }
 
 fn accuses(judgement: &Judgement) -> bool {

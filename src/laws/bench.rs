@@ -50,6 +50,19 @@ impl Bench<'_> {
         }
     }
 
+    /// Whether a square read to and fro since the last completed position, or does so now: then nobody is
+    /// accused of anything, and nothing is said not to have happened.
+    pub fn is_disturbed(&self) -> bool {
+        self.sensor.disturbed().next().is_some() || self.sensor.history().iter().any(|c| c.disturbed)
+    }
+
+    /// Whether what stands is less than certain: a square that reads to and fro now is one of those that
+    /// differ from the last completed position.
+    pub fn stands_doubtfully(&self) -> bool {
+        let settled = self.game.standing().placement();
+        self.sensor.placement().is_some_and(|p| self.sensor.disturbed().any(|s| settled[s] != p[s]))
+    }
+
     /// The position on the board: with the move that was made and not completed, if what stands
     /// is one legal move (FIDE 6.9 and 7.5 speak of the position, not of the record).
     pub fn standing_on_board(&self) -> Standing {

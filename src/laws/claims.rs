@@ -127,6 +127,8 @@ fn not_watched(claim: Claim, bench: &Bench<'_>) -> Option<NotCovered> {
     };
     if board_alone && claim != Claim::TouchMove {
         Some(NotCovered::NoClock)
+    } else if watched && claim != Claim::Flag && bench.is_disturbed() {
+        Some(NotCovered::Disturbed)
     } else {
         (!watched).then_some(NotCovered::NotWatched)
     }

@@ -302,7 +302,8 @@ pub enum AtRest {
 pub fn at_rest(bench: &Bench<'_>) -> AtRest {
     let history = bench.sensor.history();
     // Pieces that are shown while the clock stands are no play.
-    let Some(last) = history.last().filter(|c| bench.in_play && bench.clock.counted_at(c.at)) else {
+    let play = bench.in_play && !bench.stands_doubtfully();
+    let Some(last) = history.last().filter(|c| play && bench.clock.counted_at(c.at)) else {
         return AtRest::Nothing;
     };
     if let Some(m) = bench.reading().single().filter(|_| seen_answered(bench).is_none()) {

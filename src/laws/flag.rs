@@ -12,7 +12,7 @@ use super::claims::OpenClaim;
 use super::completion::END_DWELL;
 use super::game_end::{articles, draft};
 use super::rulebook::{FlagCaller, MateTest};
-use super::{Authority, Matter, NotCovered, NotObservable, RulingKind};
+use super::{Authority, Certainty, Matter, NotCovered, NotObservable, RulingKind};
 use crate::table::{GameResult, Observer, Standing, opponent, side_index};
 
 /// A clock's report lags up to a second, and a second one has to agree with it.
@@ -114,6 +114,11 @@ fn fall(
     if standing.valid().is_none() {
         ruling.authority = Authority::Proposed;
         ruling.not_observable.push(NotObservable::MatePossible);
+    }
+    if bench.stands_doubtfully() {
+        ruling.certainty = Certainty::Likely;
+        ruling.authority = Authority::Proposed;
+        ruling.not_observable.push(NotObservable::DisturbedSquare);
     }
     match bench.rulebook.flag.draw_test {
         MateTest::AnySeries => arbiter.ask(Box::new(ruling), None, side, standing.fen()),

@@ -164,8 +164,11 @@ fn restore(
 }
 
 /// 7.5.1 with 4.3 and 4.7: which moves may replace the illegal one. `None` where king and rook
-/// were touched and castling is possible: the arbiter decides.
+/// were touched and castling is possible, and where a square read to and fro: the arbiter decides.
 fn replacement(ply: &Ply) -> Option<Obligation> {
+    if ply.is_disturbed() {
+        return None;
+    }
     let touched = touches(&ply.before.placement(), &ply.changes);
     obligation(&ply.before, ply.by, &touched).ok()
 }

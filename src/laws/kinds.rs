@@ -74,6 +74,9 @@ kinds! {
         /// A claim needs no answer of its own: what it says was ruled on, or nothing is being
         /// played.
         ClaimAnswered = "claim-answered",
+        /// A square reads to and fro and does not cease to: its piece stands badly, or something else
+        /// does, and nothing that happens on it is ruled on.
+        SquareDisturbed = "square-disturbed",
     }
 }
 

@@ -126,6 +126,8 @@ pub enum NotObservable {
     Hand,
     /// What stands on the board, a second time: it was asked to show itself and did not.
     SecondLook,
+    /// What stood on a square that read to and fro.
+    DisturbedSquare,
 }
 
 impl NotObservable {
@@ -138,6 +140,7 @@ impl NotObservable {
             Self::Release => "release",
             Self::Hand => "hand",
             Self::SecondLook => "second-look",
+            Self::DisturbedSquare => "disturbed-square",
         }
     }
 }
@@ -190,6 +193,9 @@ pub enum NotCovered {
     /// A claim about what only a clock shows: nothing here tells of presses or times.
     #[error("the claim is about what only a clock shows, and none was heard")]
     NoClock,
+    /// A square read to and fro meanwhile: what happened on it is not known.
+    #[error("a square read to and fro, so what happened is not known")]
+    Disturbed,
 }
 
 impl NotCovered {
@@ -201,6 +207,7 @@ impl NotCovered {
             Self::InferredMove => "inferred-move",
             Self::NotWatched => "not-watched",
             Self::NoClock => "no-clock",
+            Self::Disturbed => "disturbed",
             Self::CastlingTouch => "castling-touch",
             Self::IllegalMovesOfBoth => "illegal-moves-of-both",
             Self::BothFlags => "both-flags",

@@ -34,6 +34,10 @@ pub fn decide(claim: &OpenClaim, bench: &Bench<'_>) -> Option<Decision> {
 /// The move was completed: did it leave an obligation unfulfilled?
 fn of_ply(index: usize, claim: &OpenClaim, bench: &Bench<'_>) -> Decision {
     let Some(ply) = bench.game.plies().get(index) else { return without_ground(claim, bench) };
+    // Neither that he touched is known then, nor that the claimant has since.
+    if bench.game.plies()[index..].iter().any(Ply::is_disturbed) || bench.is_disturbed() {
+        return not_ruled(NotCovered::Disturbed, Some(ply.by), evidence(ply, claim), bench);
+    }
     // 4.8: the right to claim ends when the claimant touches a piece himself.
     if let Some(claimant) = claim.claimant()
         && let Some(lifted) = touched_after(index, claimant, bench)
@@ -70,6 +74,10 @@ fn satisfied(ply: &Ply, bound: &Obligation) -> bool {
 /// While the player has not completed a move: with a piece in hand or a move on the board it is
 /// still to be seen, and in a position that may be cancelled nothing binds yet.
 fn before_completion(claim: &OpenClaim, bench: &Bench<'_>) -> Option<Decision> {
+    if bench.is_disturbed() {
+        let facts = bench.sensor.history().iter().map(|c| c.fact).chain([claim.fact]).collect();
+        return Some(not_ruled(NotCovered::Disturbed, Some(claim.against), facts, bench));
+    }
     let touched = touches(bench.sensor.base(), bench.sensor.history());
     if touched.is_empty() {
         return Some(without_ground(claim, bench));

@@ -16,7 +16,7 @@ use std::path::Path;
 use arbiterd_board::{LineSettings, Parity};
 use rustix::fs::{Access, FileType, access, stat};
 use rustix::io::Errno;
-use serialport::{DataBits, ErrorKind, FlowControl, SerialPortBuilder, StopBits};
+use serialport::{DataBits, ErrorKind, FlowControl, SerialPort as _, SerialPortBuilder, StopBits};
 use tokio_serial::SerialStream;
 
 use super::state::PortState;
@@ -37,7 +37,15 @@ fn open_now(path: &Path, line: LineSettings) -> Result<SerialStream, PortState> 
     if let Some(state) = look_at(path).verdict() {
         return Err(state);
     }
-    SerialStream::open(&builder).map_err(|e| classify(e.kind(), &e.to_string(), look_at(path)))
+    let mut port =
+        SerialStream::open(&builder).map_err(|e| classify(e.kind(), &e.to_string(), look_at(path)))?;
+    if let Some(ready) = line.data_terminal_ready
+        && let Err(e) = port.write_data_terminal_ready(ready)
+    {
+        // A pseudo terminal and a radio link have no such line.
+        tracing::debug!(port = %path.display(), "could not set DTR: {e}");
+    }
+    Ok(port)
 }
 
 /// The serial ports of this machine, for people.
@@ -142,7 +150,13 @@ mod tests {
 
     use super::*;
 
-    const LINE: LineSettings = LineSettings { baud: 9600, data_bits: 8, parity: Parity::None, stop_bits: 1 };
+    const LINE: LineSettings = LineSettings {
+        baud: 9600,
+        data_bits: 8,
+        parity: Parity::None,
+        stop_bits: 1,
+        data_terminal_ready: None,
+    };
 
     fn unusable(reason: &str) -> PortState {
         PortState::Unusable { reason: reason.to_owned() }

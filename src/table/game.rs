@@ -70,6 +70,11 @@ impl Ply {
         matches!(self.body, PlyBody::Irregular { .. })
     }
 
+    /// Whether a square read to and fro on the way to it.
+    pub fn is_disturbed(&self) -> bool {
+        self.changes.iter().any(|c| c.disturbed)
+    }
+
     /// Every fact that it rests on.
     pub fn evidence(&self) -> Vec<u64> {
         self.changes.iter().map(|c| c.fact).chain(self.facts.iter().copied()).collect()

@@ -129,7 +129,10 @@ impl Table {
 
     /// When [`Table::advance`] wants to be called, if nothing arrives before.
     pub fn poll_timeout(&self) -> Option<Mono> {
-        [self.sensor.rest_due(), self.arbiter.poll_timeout(), self.unclear_due()].into_iter().flatten().min()
+        // Nothing is decided while a square reads to and fro, for as long as that usually takes.
+        let decides = self.arbiter.poll_timeout().map(|due| due.max(self.sensor.settles_by().unwrap_or(due)));
+        let calls = self.sensor.call_due();
+        [self.sensor.rest_due(), decides, self.unclear_due(), calls].into_iter().flatten().min()
     }
 
     /// Runs every deadline up to and including `now`, each at its own time.
@@ -154,6 +157,14 @@ impl Table {
         }
         self.decide(now);
         self.look_for_disorder(now);
+        self.call_for_disturbed_squares(now);
+    }
+
+    fn call_for_disturbed_squares(&mut self, now: Mono) {
+        let (squares, facts): (Vec<_>, Vec<_>) = self.sensor.call_for(now).into_iter().unzip();
+        if !squares.is_empty() {
+            self.notice(now, NoticeKind::SquareDisturbed, squares, facts);
+        }
     }
 
     /// Takes an input that arrived at `at` and returns the number of the fact it became.
@@ -180,8 +191,22 @@ impl Table {
         match &report.body {
             // Kept as evidence, but nobody knows whose board it is, or which pieces stand on it: it
             // is no position.
-            ReportBody::Board { .. } | ReportBody::Square { .. } | ReportBody::Clock(_) if !self.link_up => {}
-            ReportBody::Board { .. } | ReportBody::Square { .. } if self.sensing == Sensing::Occupancy => {}
+            ReportBody::Board { .. }
+            | ReportBody::Square { .. }
+            | ReportBody::Disturbed { .. }
+            | ReportBody::Clock(_)
+                if !self.link_up => {}
+            ReportBody::Board { .. } | ReportBody::Square { .. } | ReportBody::Disturbed { .. }
+                if self.sensing == Sensing::Occupancy => {}
+            ReportBody::Disturbed { square, disturbed: true } => {
+                self.sensor.disturb(received, report.at, *square, fact);
+            }
+            ReportBody::Disturbed { square, disturbed: false } => {
+                // What stands may have rested meanwhile, and nobody relied on it.
+                if self.sensor.calm(*square) && self.sensor.rested() {
+                    self.occur(received, Occurrence::Rested);
+                }
+            }
             ReportBody::Board { placement, .. } => {
                 let turned_before = self.sensor.turned();
                 let first = self.sensor.placement().is_none();
@@ -225,8 +250,7 @@ impl Table {
             | ReportBody::Noise(_)
             | ReportBody::Trouble(_)
             // Evidence for the journal: nothing is concluded before a second scan bears it out.
-            | ReportBody::Scan { .. }
-            | ReportBody::Disturbed { .. } => {}
+            | ReportBody::Scan { .. } => {}
         }
     }
 

@@ -25,7 +25,8 @@ use tokio::task::JoinHandle;
 
 const PATIENCE: Duration = Duration::from_secs(20);
 const BOARD: Channel = Channel(0);
-const LINE: LineSettings = LineSettings { baud: 9600, data_bits: 8, parity: Parity::None, stop_bits: 1 };
+const LINE: LineSettings =
+    LineSettings { baud: 9600, data_bits: 8, parity: Parity::None, stop_bits: 1, data_terminal_ready: None };
 
 /// Bytes that a terminal would swallow, translate or act upon if it were not raw.
 const AWKWARD: [u8; 10] = [0x00, 0x0d, 0x0a, 0x11, 0x13, 0x1a, 0x03, 0x04, 0x7f, 0xff];

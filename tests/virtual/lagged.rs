@@ -195,6 +195,21 @@ impl Lagged {
         self.report(0, ReportBody::Link(state));
     }
 
+    /// The board names a hardware square that reads to and fro, or does so no longer.
+    pub fn disturbed(&mut self, square: &str, disturbed: bool) {
+        self.step();
+        self.report(1400, ReportBody::Disturbed { square: square.parse().unwrap(), disturbed });
+    }
+
+    /// A square that reads to and fro three times within a second, and is named.
+    pub fn flicker(&mut self, square: &str, letters: [char; 3]) {
+        for letter in letters {
+            self.square(square, letter);
+            self.wait(250);
+        }
+        self.disturbed(square, true);
+    }
+
     pub fn shared_address(&mut self) {
         self.report(0, ReportBody::Trouble(Trouble::SharedAddress));
     }

@@ -22,6 +22,9 @@ pub struct LineSettings {
     pub data_bits: u8,
     pub parity: Parity,
     pub stop_bits: u8,
+    /// What the line DTR (data terminal ready) is set to when the port is open; `None` leaves it as the
+    /// system has it. A port that has no such line is no error.
+    pub data_terminal_ready: Option<bool>,
 }
 
 impl LineSettings {

@@ -34,6 +34,12 @@ const ONLY: Channel = Channel(0);
 /// A board at rest tells the same many times a second; it is reported once in this time.
 const BOARD_PERIOD: Duration = Duration::from_secs(1);
 
+/// So often a board is asked again who it is that has not said so.
+const PAGE_PERIOD: Duration = Duration::from_secs(10);
+
+/// So often a board that streams is asked after a loss.
+const LOSS_PERIOD: Duration = Duration::from_millis(300);
+
 /// In one of so many rounds a board is looked for that has block parity switched off.
 const BARE_ROUNDS: u8 = 10;
 
@@ -73,6 +79,8 @@ pub struct MillenniumDriver {
     disturbed_told: Mono,
     /// What was seen last while it was not known yet whose board it is.
     stranger: Option<Placement>,
+    /// When a newer board is asked again who it is, if it has not said so.
+    page_due: Mono,
     /// How often the setting at hand was written.
     writes: u8,
     /// Settings that a board does not take. Each write wears it, so this outlives a lost link.
@@ -138,6 +146,7 @@ impl MillenniumDriver {
         self.disturbed_told = now;
         self.stranger = None;
         self.writes = 0;
+        self.page_due = now.after(PAGE_PERIOD);
         self.known = Known::default();
         self.scans = Scans::default();
     }
@@ -172,7 +181,7 @@ impl MillenniumDriver {
     fn end_frame(&mut self, now: Mono) {
         self.decoder.abandon();
         self.hear(now, &[]);
-        self.look_by(now);
+        self.look_after_loss(now);
     }
 
     fn hear(&mut self, now: Mono, bytes: &[u8]) {
@@ -186,9 +195,16 @@ impl MillenniumDriver {
         }
         // Noise is told with the next good frame, which may never come unless it is asked for.
         if self.decoder.counters().dropped_bytes != dropped && self.decoder.has_lost_something() {
-            self.look_by(now);
+            self.look_after_loss(now);
         }
         self.arrivals.settled(self.decoder.position());
+    }
+
+    /// Something may have been missed, so the board is asked. A stream shows it by itself soon, and
+    /// questions after every noise would fill the line.
+    fn look_after_loss(&mut self, now: Mono) {
+        let at = if self.pace().streams() { self.last_asked.after(LOSS_PERIOD).max(now) } else { now };
+        self.look_by(at);
     }
 
     /// The board is to be asked then, if it is not to be asked before.
@@ -233,6 +249,9 @@ impl MillenniumDriver {
                 self.stalled(now);
             }
             self.ask_board(now);
+        } else if self.known.wants_page() && self.page_due <= now {
+            self.page_due = now.after(PAGE_PERIOD);
+            self.say_once(now, Command::Information, Answer::Information);
         } else {
             self.speak_of_lights(now);
         }
@@ -315,8 +334,8 @@ impl MillenniumDriver {
     }
 
     /// What was seen has to be borne out: lights that are not answered give way to that (topic: pacing).
-    fn bear_out(&mut self, now: Mono) {
-        self.look_by(now);
+    fn bear_out(&mut self, now: Mono, at: Mono) {
+        self.look_by(at);
         if let Some(awaiting) = self.awaiting.as_mut().filter(|awaiting| awaiting.answer.is_of_lights()) {
             let gives_way = awaiting.said.after(Transport::LIGHTS_GIVE_WAY).max(now);
             awaiting.until = awaiting.until.min(gives_way);
@@ -349,7 +368,8 @@ impl MillenniumDriver {
         }
         self.end_wait(now);
         if let Some((command, left)) = awaiting.again {
-            if awaiting.answer.is_of_lights() && self.look_due() <= now {
+            let looks = self.step == Step::Running && self.look_due() <= now;
+            if awaiting.answer.is_of_lights() && looks {
                 self.put_off = Some((command, awaiting.answer, left));
                 return;
             }
@@ -369,6 +389,7 @@ impl MillenniumDriver {
 
     /// The next step.
     fn go_on(&mut self, now: Mono, answered: bool) {
+        self.known.doubt_nothing();
         self.step = match self.step {
             Step::Opening | Step::Resting => Step::Version,
             Step::Version if answered => self.introduced(now),
@@ -462,8 +483,9 @@ impl MillenniumDriver {
             (None, Step::Detached) => None,
             (None, Step::Running) => {
                 let waits = self.wants_lights() || self.requests.want_a_look();
-                let due = if waits { self.quiet_until } else { self.look_due() };
-                Some(due.max(self.quiet_until))
+                let page = self.known.wants_page().then_some(self.page_due);
+                let due = page.into_iter().fold(self.look_due(), Mono::min);
+                Some(if waits { self.quiet_until } else { due.max(self.quiet_until) })
             }
             (None, _) => Some(self.quiet_until),
         }

@@ -20,7 +20,8 @@ pub use self::lights::{LIGHTS_COMMAND, Lights};
 use crate::log::LONGEST_LOG;
 
 /// The line (topic: transport): 9600 baud, 8 data bits, no parity, 1 stop bit, no handshake.
-pub const LINE: LineSettings = LineSettings { baud: 9600, data_bits: 8, parity: Parity::None, stop_bits: 1 };
+pub const LINE: LineSettings =
+    LineSettings { baud: 9600, data_bits: 8, parity: Parity::None, stop_bits: 1, data_terminal_ready: None };
 
 /// Length of a message's header: the id and two length bytes of seven bits (topic: framing).
 pub const HEADER: usize = 3;

@@ -5,9 +5,11 @@ use arbiterd_board::{
     AckOutcome, LinkState, Mono, Noise, NoiseCause, Occupant, Placement, ReportBody, Sensing, Stamp, Version,
 };
 
-use super::scans::Arrival;
+use super::known::{Belief, Told};
+use super::scans::{Arrival, Scans};
 use super::step::{Answer, Step};
 use super::{BOARD_PERIOD, MillenniumDriver};
+use crate::message::Text;
 use crate::{Item, Message, wire};
 
 /// Before the end of a status lies so much of it.
@@ -29,7 +31,7 @@ impl MillenniumDriver {
         // Of an echo nothing is missed; looking would only bring another one.
         // Nor is anything if the answer to a question that was asked since is still to come.
         if noise.cause != NoiseCause::UnknownKind && !self.awaits(Answer::Status) {
-            self.look_by(now);
+            self.look_after_loss(now);
         }
     }
 
@@ -43,14 +45,12 @@ impl MillenniumDriver {
             Message::Information { text, .. } => {
                 // What is known does not change in the middle of a game.
                 if self.awaits(Answer::Information) {
-                    self.known.information = Some(text);
-                    self.settled(now);
+                    self.on_page(now, text);
                 }
             }
             Message::Register { address, value } => {
                 if self.awaits(Answer::Register(address)) {
-                    self.known.set(address, value);
-                    self.settled(now);
+                    self.on_register(now, address, value);
                 }
             }
             Message::Written { address, .. } => self.answered(now, Answer::Written(address)),
@@ -67,15 +67,55 @@ impl MillenniumDriver {
     }
 
     fn on_version(&mut self, now: Mono, version: Version) {
-        if self.link_up {
+        if !self.step.asks_for_the_version() {
             return;
         }
-        self.known.version = Some(version);
-        self.link_up = true;
-        self.tell(Stamp::at(now), ReportBody::Link(LinkState::Up));
-        self.tell_identity(now);
+        if !self.link_up {
+            self.link_up = true;
+            self.tell(Stamp::at(now), ReportBody::Link(LinkState::Up));
+        }
         self.step = Step::Version;
-        self.settled(now);
+        match self.known.hear(Told::Version(version)) {
+            Belief::AskAgain => self.end_wait(now),
+            Belief::Agreed | Belief::Never => {
+                self.tell_identity(now);
+                self.settled(now);
+            }
+        }
+    }
+
+    /// A board says who it is.
+    fn on_page(&mut self, now: Mono, text: Text) {
+        let belief = self.known.hear(Told::Page(text));
+        if self.step != Step::Running {
+            match belief {
+                Belief::AskAgain => self.end_wait(now),
+                Belief::Agreed | Belief::Never => self.settled(now),
+            }
+            return;
+        }
+        self.end_wait(now);
+        if belief == Belief::AskAgain {
+            self.page_due = now;
+        } else {
+            // What its letters are worth is known now, so that all it said before counts for nothing.
+            self.scans = Scans::default();
+            self.board_told = None;
+            self.tell_capabilities(now);
+        }
+    }
+
+    fn on_register(&mut self, now: Mono, address: u8, value: u8) {
+        // What was just written is read once: it is what was wanted, or will be written again.
+        let verifies = matches!(self.step, Step::Verifying(_));
+        if verifies {
+            self.known.set(address, value);
+        }
+        if verifies || self.known.hear(Told::Register { address, value }) != Belief::AskAgain {
+            self.settled(now);
+        } else {
+            self.end_wait(now);
+        }
     }
 
     fn on_bare_version(&mut self, now: Mono) {
@@ -94,14 +134,15 @@ impl MillenniumDriver {
         if self.known.sensing() == Sensing::Occupancy {
             placement = occupancy(&placement);
         }
-        let heard = self.scans.heard(arrival, &placement);
+        let heard = self.scans.heard(arrival, &placement, self.is_of_another_scan(now));
         self.last_status = now;
         self.note_stream(now, heard.differs);
         self.tell_scan(arrival, &placement, &heard);
         self.tell_lasting_disturbance(arrival);
-        // A stream bears it out by itself, unless it stalls; otherwise the board is asked again.
-        if heard.differs && !self.pace().streams() {
-            self.bear_out(now);
+        // A stream bears it out by itself, unless it stalls; otherwise the board is asked again when
+        // the next scan is over.
+        if self.scans.is_open() && !self.pace().streams() {
+            self.bear_out(now, self.scans.scanned().after(self.pace().scan.duration()));
         }
         let asked = self.awaits(Answer::Status);
         self.board_doubted |= heard.differs;
@@ -110,6 +151,16 @@ impl MillenniumDriver {
             self.tell_board(arrival, placement);
         }
         self.answered(now, Answer::Status);
+    }
+
+    /// The answer to a question may tell the scan that was told already. In a stream it comes beside
+    /// others; elsewhere a status counts when there was time for another scan.
+    fn is_of_another_scan(&self, now: Mono) -> bool {
+        if self.pace().streams() {
+            !self.awaits(Answer::Status)
+        } else {
+            now.since(self.scans.scanned()) >= self.pace().scan.duration()
+        }
     }
 
     fn arrival(&self, now: Mono) -> Arrival {

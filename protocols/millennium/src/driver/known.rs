@@ -15,10 +15,36 @@ const MUTE: core::ops::Range<(u8, u8)> = (0x01, 0x10)..(0x02, 0x00);
 /// So begins the text of a board that does not recognise pieces.
 const E_ONE: &[u8] = b"e-one";
 
+/// Something that a board tells of itself.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Told {
+    Version(Version),
+    Page(Text),
+    Register { address: u8, value: u8 },
+}
+
+/// What becomes of it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Belief {
+    /// The next answer has to say the same.
+    AskAgain,
+    /// Two answers in a row have said it.
+    Agreed,
+    /// The board says something else each time: it is not known.
+    Never,
+}
+
+/// So many answers are waited for until two agree.
+const ANSWERS: u8 = 4;
+
 #[derive(Clone, Debug, Default)]
 pub(super) struct Known {
     pub(super) version: Option<Version>,
-    pub(super) information: Option<Text>,
+    information: Option<Text>,
+    /// It was said once; that no piece is known is believed more easily than that all are.
+    e_one: bool,
+    doubted: Option<Told>,
+    doubts: u8,
     registers: [Option<u8>; 7],
     pub(super) told: Option<Identity>,
     pub(super) announced: Option<Capabilities>,
@@ -42,9 +68,48 @@ const IDLE: u8 = 3;
 const STALLS: u8 = 2;
 
 impl Known {
-    /// Whether the board can be asked who it is.
+    /// Something was told of the board. The check of a frame sees no two faults that cancel each other,
+    /// and what all else rests on must not hang on one frame: it is believed when two answers in a row
+    /// say the same.
+    pub(super) fn hear(&mut self, told: Told) -> Belief {
+        if let Told::Page(text) = told
+            && is_e_one(text)
+        {
+            self.e_one = true;
+            return Belief::Agreed;
+        }
+        if self.doubted == Some(told) {
+            self.doubt_nothing();
+            match told {
+                Told::Version(version) => self.version = Some(version),
+                Told::Page(text) => self.information = Some(text),
+                Told::Register { address, value } => self.set(address, value),
+            }
+            return Belief::Agreed;
+        }
+        self.doubted = Some(told);
+        self.doubts += 1;
+        if self.doubts < ANSWERS {
+            return Belief::AskAgain;
+        }
+        self.doubt_nothing();
+        Belief::Never
+    }
+
+    /// Another question is asked now.
+    pub(super) const fn doubt_nothing(&mut self) {
+        self.doubted = None;
+        self.doubts = 0;
+    }
+
+    /// Whether the board can be asked who it is. One whose version is not certain may be a newer one.
     pub(super) fn has_information(&self) -> bool {
-        self.version.is_some_and(|version| version.main >= NEWER)
+        self.version.is_none_or(|version| version.main >= NEWER)
+    }
+
+    /// Whether it has still to say so.
+    pub(super) fn wants_page(&self) -> bool {
+        self.has_information() && self.information.is_none() && !self.e_one
     }
 
     /// Whether it does not acknowledge everything that it does.
@@ -52,21 +117,13 @@ impl Known {
         self.version.is_some_and(|version| MUTE.contains(&(version.main, version.sub)))
     }
 
-    pub(super) fn is_e_one(&self) -> bool {
-        self.has_information()
-            && self.information.is_some_and(|text| {
-                let start = text.as_str().as_bytes().get(..E_ONE.len());
-                start.is_some_and(|start| start.eq_ignore_ascii_case(E_ONE))
-            })
+    pub(super) const fn is_e_one(&self) -> bool {
+        self.e_one
     }
 
     /// The letters of an eONE are guesses. A newer board that does not say what it is may be one.
     pub(super) fn sensing(&self) -> Sensing {
-        if self.is_e_one() || (self.has_information() && self.information.is_none()) {
-            Sensing::Occupancy
-        } else {
-            Sensing::Pieces
-        }
+        if self.e_one || self.wants_page() { Sensing::Occupancy } else { Sensing::Pieces }
     }
 
     pub(super) fn set(&mut self, address: u8, value: u8) {
@@ -113,4 +170,9 @@ impl Known {
             .filter_map(|register| timing::wanted(transport, register.address(), self.get(register)?));
         wanted.find(|setting| !in_vain.contains(setting))
     }
+}
+
+fn is_e_one(text: Text) -> bool {
+    let start = text.as_str().as_bytes().get(..E_ONE.len());
+    start.is_some_and(|start| start.eq_ignore_ascii_case(E_ONE))
 }

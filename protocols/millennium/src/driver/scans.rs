@@ -74,7 +74,9 @@ struct Reading {
     run: u32,
     /// When the first of them came.
     first: Mono,
-    /// When the last status began that bore out what is told: the square has changed since then.
+    /// When the last status began that another one after it agreed with, on what is told: the square has
+    /// changed since then. Of the newest status alone that cannot be said, because the part of it that
+    /// tells of this square may belong to an older scan.
     steady: Mono,
     /// When it last read something else than before, newest first.
     flickers: [Option<Mono>; FLICKERS],
@@ -124,7 +126,9 @@ pub(super) struct Heard {
 #[derive(Clone, Debug)]
 pub(super) struct Scans {
     readings: [Reading; 64],
-    last: Option<Placement>,
+    last: Option<(Arrival, Placement)>,
+    /// When the last status came that is of a scan of its own.
+    scanned: Mono,
     /// What stands on the board by all that was told.
     told: Option<Placement>,
     disturbed: Squares,
@@ -132,24 +136,42 @@ pub(super) struct Scans {
 
 impl Default for Scans {
     fn default() -> Self {
-        Self { readings: [Reading::default(); 64], last: None, told: None, disturbed: Squares::default() }
+        let (readings, disturbed) = ([Reading::default(); 64], Squares::default());
+        Self { readings, last: None, scanned: Mono::ZERO, told: None, disturbed }
     }
 }
 
 impl Scans {
-    /// A status arrived.
-    pub(super) fn heard(&mut self, arrival: Arrival, placement: &Placement) -> Heard {
+    /// A status arrived. `anew`: whether it is certainly of another scan than the one before; if not,
+    /// it cannot bear that out, because both have been misread together then.
+    pub(super) fn heard(&mut self, arrival: Arrival, placement: &Placement, anew: bool) -> Heard {
         let now = arrival.at;
-        let differs = self.last != Some(*placement);
-        self.read(now, placement);
+        let differs = self.last.is_none_or(|(_, last)| last != *placement);
+        if differs || anew {
+            self.scanned = now;
+            self.read(now, placement);
+        }
         let calmed = self.calm(now);
-        let changes = self.borne_out(placement, differs);
+        let agrees = anew && !differs;
+        let changes = self.borne_out(placement, agrees);
         let (since, until) = self.when(changes, arrival);
-        let disturbed = self.tell(now, changes, placement, differs);
-        self.keep_steady(arrival.begun, placement);
-        self.last = Some(*placement);
+        let disturbed = self.tell(now, changes, placement, agrees);
+        if anew {
+            self.keep_steady(placement);
+        }
+        self.last = Some((arrival, *placement));
         let confirmed = !differs && self.told == Some(*placement);
         Heard { differs, changes, since, until, confirmed, disturbed, calmed }
+    }
+
+    /// When the last status came that is of a scan of its own.
+    pub(super) const fn scanned(&self) -> Mono {
+        self.scanned
+    }
+
+    /// Whether something that was seen is not borne out.
+    pub(super) fn is_open(&self) -> bool {
+        self.last.is_some_and(|(_, last)| self.told != Some(last))
     }
 
     /// The squares that are disturbed.
@@ -166,7 +188,7 @@ impl Scans {
     fn read(&mut self, now: Mono, placement: &Placement) {
         for (square, reading) in Square::all().zip(&mut self.readings) {
             match self.last {
-                Some(last) if last[square] == placement[square] => {
+                Some((_, last)) if last[square] == placement[square] => {
                     reading.run = reading.run.saturating_add(1)
                 }
                 Some(_) => reading.change(now),
@@ -186,9 +208,9 @@ impl Scans {
         calmed
     }
 
-    fn borne_out(&self, placement: &Placement, differs: bool) -> Squares {
+    fn borne_out(&self, placement: &Placement, agrees: bool) -> Squares {
         let mut changes = Squares::default();
-        let mut settled = !differs;
+        let mut settled = agrees;
         for square in self.told.iter().flat_map(|told| told.differences(placement)) {
             let run = self.reading(square).run;
             settled |= run >= 3;
@@ -200,7 +222,7 @@ impl Scans {
     }
 
     /// Changes what was told, and returns the squares that have become disturbed.
-    fn tell(&mut self, now: Mono, changes: Squares, placement: &Placement, differs: bool) -> Squares {
+    fn tell(&mut self, now: Mono, changes: Squares, placement: &Placement, agrees: bool) -> Squares {
         let mut disturbed = Squares::default();
         for (square, reading) in Square::all().zip(&mut self.readings) {
             let reads = placement[square];
@@ -214,7 +236,7 @@ impl Scans {
                 disturbed.add(square);
             }
         }
-        if self.told.is_none() && !differs {
+        if self.told.is_none() && agrees {
             self.told = Some(*placement);
         }
         self.disturbed.0 |= disturbed.0;
@@ -222,9 +244,9 @@ impl Scans {
     }
 
     /// Squares that read what is told, for the second time in a row or longer, have not changed before
-    /// this status was begun.
-    fn keep_steady(&mut self, begun: Mono, placement: &Placement) {
-        let Some(told) = self.told else { return };
+    /// the status before this one began.
+    fn keep_steady(&mut self, placement: &Placement) {
+        let (Some(told), Some((Arrival { begun, .. }, _))) = (self.told, self.last) else { return };
         for (square, reading) in Square::all().zip(&mut self.readings) {
             if reading.run >= 2 && told[square] == placement[square] {
                 reading.steady = begun;

@@ -47,6 +47,11 @@ impl Step {
         matches!(self, Self::Detached | Self::Opening)
     }
 
+    /// Whether an answer to the question for the version is waited for, or would be news.
+    pub(super) const fn asks_for_the_version(self) -> bool {
+        matches!(self, Self::Version | Self::BareVersion | Self::RestoreParity | Self::Resting)
+    }
+
     /// Whether it is known what the letters of a status are worth.
     pub(super) const fn knows_the_board(self) -> bool {
         !matches!(

@@ -64,14 +64,14 @@ impl Transport {
         }
     }
 
-    /// What a status can be late on its way: the one before it may still be on the line, and then
-    /// comes its own length.
+    /// What a status can be late on its way: two may be on the line before it, the answer to a question
+    /// and one that nobody asked for, and then comes its own length.
     pub(super) fn way(self) -> Duration {
         let late = match self {
             Self::Wired => USB_LATENCY,
             Self::Bluetooth => RADIO_GAP,
         };
-        (status_on_the_line() * 2).saturating_add(late)
+        (status_on_the_line() * 3).saturating_add(late)
     }
 
     /// So long a question waits for the answer to lights, which matter less.
@@ -124,12 +124,14 @@ impl Pace {
     }
 
     /// The longest time from a change to its report: the square was looked at just before, a whole
-    /// scan follows, and two more bear it out. Where statuses do not stream, one is asked for.
+    /// scan follows, and two more bear it out; a third if one of them is the answer to a question, which
+    /// may be of a scan that was told already. Where statuses do not stream, one is asked for when the
+    /// next scan is over.
     pub(super) fn lag(self) -> Duration {
         let scan = self.scan.duration();
         let seen = scan.saturating_add(self.age());
         if self.streams() {
-            return seen.saturating_add(scan * 2);
+            return seen.saturating_add(scan * 3);
         }
         // The board tells by itself only on change; in other modes it is found out by asking.
         let on_change = self.mode.scans() > 1 || self.mode == ReportMode::OnChange;
@@ -193,15 +195,15 @@ mod tests {
 
     #[test]
     fn the_lag_is_what_the_description_adds_up() {
-        // 41 ms to wait, 41 ms of scan, 17.4 ms of line, as much for a status before it and 16 ms of USB
-        // are 133 ms; two more scans bear it out.
+        // 41 ms to wait, 41 ms of scan, 17.4 ms of line, as much for each of two statuses before it and
+        // 16 ms of USB are 150 ms; two more scans bear it out, and one more if a question was asked.
         let lag = pace(Transport::Wired, 0x14, 0).lag();
         let line = 67 * 10 * 1_000_000 / 38_400;
-        assert_eq!(lag, Duration::from_micros(4 * 40_960 + 2 * line + 16_000));
-        assert_eq!(pace(Transport::Wired, 0x14, 0).age(), Duration::from_micros(40_960 + 2 * line + 16_000));
+        assert_eq!(lag, Duration::from_micros(5 * 40_960 + 3 * line + 16_000));
+        assert_eq!(pace(Transport::Wired, 0x14, 0).age(), Duration::from_micros(40_960 + 3 * line + 16_000));
         assert_eq!(
             pace(Transport::Wired, 0x14, 0).age_of_start(),
-            Duration::from_micros(40_960 + line + 16_000)
+            Duration::from_micros(40_960 + 2 * line + 16_000)
         );
     }
 

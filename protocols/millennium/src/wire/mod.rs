@@ -16,8 +16,14 @@ pub use register::{Brightness, EOneOptions, Register, ReportMode, ScanTime, Sett
 /// How the port has to be set. The line itself has seven data bits and odd parity; the port is
 /// opened with eight and none, and the parity is made here, which also works where there is no line
 /// at all (topic: serial).
-pub const LINE: LineSettings =
-    LineSettings { baud: 38_400, data_bits: 8, parity: Parity::None, stop_bits: 1 };
+pub const LINE: LineSettings = LineSettings {
+    baud: 38_400,
+    data_bits: 8,
+    parity: Parity::None,
+    stop_bits: 1,
+    // As the drivers of python-mchess and picochess have it; none says why.
+    data_terminal_ready: Some(false),
+};
 
 /// The letters with which the host's commands begin.
 #[allow(missing_docs, reason = "the names say it")]

@@ -11,16 +11,19 @@ use core::time::Duration;
 use crate::board::Board;
 use crate::table::{E2_LIFTED, START, Table, board, fen, ms, scan, sq};
 
+/// What all else rests on is asked until two answers in a row agree.
+const START_SEQUENCE: [&str; 14] =
+    ["V", "V", "R00", "R00", "R01", "R01", "R02", "R02", "R03", "R03", "R04", "R04", "S", "X"];
+
 #[test]
 fn a_board_is_asked_in_the_order_of_the_description() {
     let table = Table::running();
-    let expected = ["V", "R00", "R01", "R02", "R03", "R04", "S", "X"];
-    assert_eq!(table.heard()[..8], expected);
-    assert_eq!(table.heard()[8..], [] as [String; 0], "nothing is said while statuses stream");
+    assert_eq!(table.heard()[..14], START_SEQUENCE);
+    assert_eq!(table.heard()[14..], [] as [String; 0], "nothing is said while statuses stream");
     assert_eq!(table.board.wrong, [] as [Vec<u8>; 0]);
     // The first word after 100 ms of silence, and 15 ms between an answer and the next.
     let times: Vec<u64> = table.said.iter().map(|(at, _)| at.as_micros() / 1000).collect();
-    assert_eq!(times, [115, 130, 145, 160, 175, 190, 205, 220]);
+    assert_eq!(times, [115, 130, 145, 160, 175, 190, 205, 220, 235, 250, 265, 280, 295, 310]);
 }
 
 #[test]
@@ -31,28 +34,29 @@ fn the_link_is_up_when_the_board_has_answered_and_a_board_is_told_when_two_agree
     table.run_until(1000);
     let bodies = table.bodies();
     assert_eq!(bodies[0], ReportBody::Link(LinkState::Up));
-    let identity = match &bodies[1] {
+    assert_eq!(bodies[1], scan(START), "what is seen before is evidence");
+    let identity = match &bodies[2] {
         ReportBody::Identity(identity) => identity.clone(),
         other => panic!("{other:?}"),
     };
     assert_eq!((identity.family.as_str(), identity.serial), ("millennium", None));
     assert_eq!(identity.firmware, Some(Version { main: 1, sub: 3 }));
     let observed: Vec<_> =
-        bodies[2..].iter().filter(|b| !matches!(b, ReportBody::Capabilities(_))).cloned().collect();
+        bodies[3..].iter().filter(|b| !matches!(b, ReportBody::Capabilities(_))).cloned().collect();
     // Two scans of the stream agree, and the answer to the question agrees with them.
     assert_eq!(observed, [scan(START), board(START), board(START)]);
     assert_eq!(table.driver.byte_parity(), ByteParity::Odd);
 }
 
-/// 2 scans of 40.96 ms until it is seen, 17.4 ms of line and as much for a status before it, 16 ms of
-/// USB, two scans to bear it out.
+/// 2 scans of 40.96 ms until it is seen, 17.4 ms of line and as much for each of two statuses before it,
+/// 16 ms of USB, two scans to bear it out and one more if a question was asked meanwhile.
 #[test]
 fn the_capabilities_tell_the_lag_and_that_there_is_no_clock() {
     let table = Table::running();
     let expected = Capabilities {
         sensing: Sensing::Pieces,
         clock: ClockControl::None,
-        board_lag: Duration::from_micros(4 * 40_960 + 2 * 17_447 + 16_000),
+        board_lag: Duration::from_micros(5 * 40_960 + 3 * 17_447 + 16_000),
         clock_lag: Duration::ZERO,
     };
     assert_eq!(table.driver.capabilities(Channel(0)), expected);
@@ -119,7 +123,7 @@ fn a_newer_board_that_recognises_pieces_is_asked_who_it_is() {
     board.information = Some("55mm");
     let mut table = Table::with(Transport::Wired, board);
     table.run_until(1000);
-    assert_eq!(table.heard()[..2], ["V", "I00"]);
+    assert_eq!(table.heard()[..5], ["V", "V", "I00", "I00", "R00"]);
     assert!(!table.heard().contains(&"R06".to_owned()));
     assert_eq!(table.driver.capabilities(Channel(0)).sensing, Sensing::Pieces);
     assert_eq!(table.boards().first().map(String::as_str), Some(START));
@@ -176,6 +180,15 @@ fn a_newer_board_that_does_not_say_what_it_is_may_be_one() {
     assert_eq!(table.count("I00"), 3);
     assert_eq!(table.driver.capabilities(Channel(0)).sensing, Sensing::Occupancy);
     assert_eq!(table.boards().first().map(String::as_str), Some(OCCUPIED));
+    // It is asked again, and believed when it has said twice what it is.
+    table.run_until(11_000);
+    assert_eq!(table.count("I00"), 4);
+    table.board.information = Some("55mm");
+    table.run_until(23_000);
+    assert_eq!(table.count("I00"), 6);
+    assert_eq!(table.driver.capabilities(Channel(0)).sensing, Sensing::Pieces);
+    assert_eq!(table.boards().last().map(String::as_str), Some(START));
+    assert_eq!(table.squares(), [], "what is known better now is no change");
 }
 
 #[test]
@@ -185,23 +198,23 @@ fn a_status_between_a_command_and_its_answer_disturbs_neither() {
         table.board.before_answer = Some(fen(START));
         table.run_until(at);
     }
-    assert_eq!(table.heard()[..8], ["V", "R00", "R01", "R02", "R03", "R04", "S", "X"]);
-    assert_eq!(table.count("V"), 1);
+    assert_eq!(table.heard()[..14], START_SEQUENCE);
+    assert_eq!(table.count("V"), 2);
     assert!(table.boards().iter().all(|b| b == START));
 }
 
 #[test]
 fn an_answer_of_another_register_is_no_answer() {
     let mut table = Table::new();
-    table.run_until(130);
-    assert_eq!(table.heard(), ["V", "R00"]);
+    table.run_until(160);
+    assert_eq!(table.heard(), ["V", "V", "R00", "R00"]);
     // R00 was answered; while R01 waits, others come.
     table.board.deaf = Some((b'R', 1));
-    table.run_until(150);
+    table.run_until(180);
     let stray = table.board.frame("r0233");
     table.hear(&stray);
     table.run_until(1500);
-    assert_eq!(table.count("R01"), 1, "asked twice, heard once");
+    assert_eq!(table.count("R01"), 2, "asked three times, heard twice");
     assert_eq!(table.count("W"), 0, "the stray 33 is believed of no register");
 }
 
