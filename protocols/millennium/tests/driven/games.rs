@@ -35,7 +35,7 @@ impl Rig {
 
     /// Squares by chance, lifted and set with pauses by chance; now and then one is captured, pushed
     /// in, or put back.
-    fn play_wildly(&mut self, acts: u32, longest: Duration) {
+    pub fn play_wildly(&mut self, acts: u32, longest: Duration) {
         let mut hand = Vec::new();
         for _ in 0..acts {
             let micros = u64::try_from(longest.as_micros()).unwrap();

@@ -4,6 +4,7 @@
 //! whether the driver's stamps are true.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a panic here is a failed test")]
 
+mod doubt;
 mod faults;
 mod games;
 mod link;

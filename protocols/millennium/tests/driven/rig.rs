@@ -323,7 +323,9 @@ impl Rig {
             match &told.report.body {
                 ReportBody::Square { square, occupant } => {
                     let acted = |deed: &&Deed| {
-                        self.shown(deed.square, deed.occupant) == (*square, *occupant)
+                        let (changed, stands) = self.shown(deed.square, deed.occupant);
+                        changed == *square
+                            && agrees(*occupant, stands)
                             && at.earliest <= deed.at
                             && deed.at <= at.latest
                     };
@@ -339,7 +341,9 @@ impl Rig {
                 ReportBody::Board { placement, .. } => {
                     let stood = history.iter().enumerate().any(|(n, (from, stood))| {
                         let until = history.get(n + 1).map_or(Mono::from_micros(u64::MAX), |next| next.0);
-                        stood == placement && *from <= at.latest && at.earliest <= until
+                        Square::all().all(|square| agrees(placement[square], stood[square]))
+                            && *from <= at.latest
+                            && at.earliest <= until
                     });
                     assert!(stood, "{placement} did not stand from {} to {}", at.earliest, at.latest);
                 }
@@ -380,6 +384,12 @@ impl Rig {
         let lags = self.visible().into_iter().zip(squares).map(|((at, ..), told)| told.at.since(at));
         lags.max().unwrap_or_default()
     }
+}
+
+/// What is told as something that is not identified is true of every piece: so a board is told until it
+/// is known whether it knows its pieces.
+fn agrees(told: Occupant, stands: Occupant) -> bool {
+    told == stands || (told == Occupant::Unidentified && stands != Occupant::Empty)
 }
 
 /// Nothing overtakes what is on its way.
