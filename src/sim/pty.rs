@@ -3,13 +3,16 @@
 //!
 //! Only the master side is held, as hardware would: whether a host has the port open is seen
 //! by reading (`EIO` says that nobody has), and what the board says meanwhile is lost, as it
-//! is on a real line. A pseudo terminal knows no speed, so the line's is kept here.
+//! is on a real line. So is what a host that has it open does not read in time, once its terminal
+//! and a converter's buffer are full. A pseudo terminal knows no speed, so the line's is kept here.
 
 use std::ffi::OsStr;
 use std::io;
 use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use arbiterd_board::{ClockSide, Piece, Square};
@@ -64,6 +67,7 @@ pub struct PtyBoard<D> {
     path: PathBuf,
     link: Option<Link>,
     commands: mpsc::UnboundedSender<Command<D>>,
+    lost: Arc<AtomicU64>,
     task: JoinHandle<D>,
 }
 
@@ -80,8 +84,9 @@ impl<D: Device> PtyBoard<D> {
         let link = link.map(|path| Link::make(path, &name)).transpose()?;
         let (commands, orders) = mpsc::unbounded_channel();
         let line = Line::new(master, device, pace);
+        let lost = line.lost();
         let task = runtime.spawn(line.run(orders));
-        Ok(Self { path: name, link, commands, task })
+        Ok(Self { path: name, link, commands, lost, task })
     }
 
     /// What a host opens: the link if there is one, else the terminal itself.
@@ -92,6 +97,12 @@ impl<D: Device> PtyBoard<D> {
     /// The terminal itself, which is another after replugging.
     pub fn terminal(&self) -> &Path {
         &self.path
+    }
+
+    /// How many bytes of the board were lost because a host that had the port open did not read, or
+    /// asked faster than the line answers.
+    pub fn lost(&self) -> u64 {
+        self.lost.load(Ordering::Relaxed)
     }
 
     /// Does something with the board, at the moment given along. Calls are done in their order;
@@ -128,7 +139,7 @@ impl<D: Device> PtyBoard<D> {
     /// # Errors
     /// [`BoardGone`].
     pub async fn unplug(self) -> Result<D, BoardGone> {
-        let Self { path: _, link, commands, task } = self;
+        let Self { path: _, link, commands, lost: _, task } = self;
         drop(link);
         // The end of the commands is the end of the task.
         drop(commands);

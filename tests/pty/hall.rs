@@ -22,6 +22,8 @@ pub const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 
 /// What is played, and under what.
 pub struct Plan {
     pub family: &'static str,
+    /// How the configuration says that the board is reached, if it does.
+    pub transport: Option<&'static str>,
     pub fen: &'static str,
     pub rulebook: &'static str,
     pub observer: &'static str,
@@ -35,6 +37,7 @@ impl Default for Plan {
     fn default() -> Self {
         Self {
             family: "dgt",
+            transport: None,
             fen: START,
             rulebook: "fide-2023-standard",
             observer: "arbiter",
@@ -208,7 +211,8 @@ impl Hall {
     }
 
     fn open_in(folder: TempDir, plan: &Plan, rulebook_dirs: &str) -> Self {
-        let table = section(folder.path(), plan, 1, "");
+        let transport = plan.transport.map(|word| format!("transport = {word:?}\n")).unwrap_or_default();
+        let table = section(folder.path(), plan, 1, &transport);
         Self::with_tables(folder, rulebook_dirs, &table)
     }
 

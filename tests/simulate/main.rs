@@ -8,6 +8,7 @@
 
 mod millennium;
 mod rig;
+mod slow_hosts;
 
 use rig::{Board, Host};
 

@@ -122,6 +122,7 @@ impl<'a, B: Bench> Hall<'a, B> {
             }
             News::Misused { board, misuse, what } => Told::Misuse { board: self.name(board), misuse, what },
             News::Lost { board, bytes } => Told::LostInput { board: self.name(board), bytes },
+            News::Unread => Told::LostOutput,
             News::Became { board, condition, what } => {
                 Told::Condition { board: self.name(board), condition, what }
             }

@@ -25,6 +25,8 @@ pub(super) enum News {
     Misused { board: usize, misuse: &'static str, what: String },
     /// A host sent so many bytes that found no room.
     Lost { board: usize, bytes: u64 },
+    /// A host does not read, and what boards say to it is lost.
+    Unread,
     /// It does not work any more, or again does.
     Became { board: usize, condition: &'static str, what: &'static str },
     /// It left its port, or the line that others are on too.

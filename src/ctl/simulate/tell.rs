@@ -28,6 +28,8 @@ pub(super) enum Told {
     Condition { board: String, condition: &'static str, what: &'static str },
     /// A host sent faster than the board takes it in.
     LostInput { board: String, bytes: u64 },
+    /// A host has the port open and does not read what comes.
+    LostOutput,
     /// A hand did something.
     Hand { board: String, act: String },
     /// A move of the game begins.
@@ -45,7 +47,14 @@ pub(super) enum Told {
 impl Told {
     /// Whether it is to be seen among everything else.
     pub(super) const fn is_warning(&self) -> bool {
-        matches!(self, Self::Harmful { .. } | Self::Misuse { .. } | Self::LostInput { .. } | Self::Unplugged)
+        matches!(
+            self,
+            Self::Harmful { .. }
+                | Self::Misuse { .. }
+                | Self::LostInput { .. }
+                | Self::LostOutput
+                | Self::Unplugged
+        )
     }
 
     /// The line for people.
@@ -64,6 +73,7 @@ impl Told {
                     "WARNING: board {board}: {bytes} bytes of the host were lost; it must wait for answers"
                 )
             }
+            Self::LostOutput => "WARNING: the host does not read: what boards say to it is lost".to_owned(),
             Self::Hand { board, act } => format!("board {board}: {act}"),
             Self::Move { board, number, by, san } => {
                 let dots = if *by == "white" { "." } else { "..." };

@@ -4,6 +4,8 @@
 use std::collections::VecDeque;
 use std::io;
 use std::os::fd::OwnedFd;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use arbiterd_board::Mono;
@@ -27,6 +29,13 @@ pub enum Pace {
 /// How often to look whether a host has opened the port, while none has, or reads again.
 const LOOK: Duration = Duration::from_millis(5);
 
+/// So many bytes that have arrived wait for a host that does not read, when its terminal is full
+/// too. Usual converters hold a few hundred; what arrives then is lost, as there.
+const CONVERTER: usize = 256;
+/// A board that has so much to say still says nothing more, and what it would have said is lost: a
+/// host asks faster than the line answers. Longer than several of the longest messages.
+const ARREARS: usize = 64 * 1024;
+
 #[allow(
     deprecated,
     reason = "what replaces it is unsafe, for descriptors that may close; an OwnedFd does not"
@@ -45,6 +54,10 @@ pub(super) struct Line<D> {
     wire: VecDeque<(Mono, u8)>,
     /// The terminal is full: not before this is anything written again.
     stalled: Option<Mono>,
+    /// Bytes for a host that found no room.
+    lost: Arc<AtomicU64>,
+    /// It was told that this host loses bytes.
+    complained: bool,
 }
 
 /// Whether a host has the port open.
@@ -67,7 +80,20 @@ impl<D: Device> Line<D> {
             Pace::Line => device.line_settings().duration(1),
             Pace::Unpaced => Duration::ZERO,
         };
-        Self { master, device, byte, wire: VecDeque::new(), stalled: None }
+        Self {
+            master,
+            device,
+            byte,
+            wire: VecDeque::new(),
+            stalled: None,
+            lost: Arc::default(),
+            complained: false,
+        }
+    }
+
+    /// How many bytes for a host found no room, counted for ever.
+    pub(super) fn lost(&self) -> Arc<AtomicU64> {
+        Arc::clone(&self.lost)
     }
 
     /// Runs until the commands end, and gives the board back; the terminal is closed then.
@@ -115,6 +141,7 @@ impl<D: Device> Line<D> {
     /// last host closes it. So each host is watched by a registration of its own.
     async fn serve(&mut self, orders: &mut mpsc::UnboundedReceiver<Command<D>>) -> io::Result<Plug> {
         let watch = watch(self.master.try_clone()?)?;
+        self.complained = false;
         loop {
             self.load(now());
             tokio::select! {
@@ -152,6 +179,10 @@ impl<D: Device> Line<D> {
     /// Puts on the wire what the board has to say since `at`: each byte follows the one before.
     fn load(&mut self, at: Mono) {
         while let Some(message) = self.device.poll_transmit() {
+            if self.wire.len() >= ARREARS {
+                self.lose(message.len());
+                continue;
+            }
             for byte in message {
                 let free = self.wire.back().map_or(at, |(last, _)| at.max(*last));
                 self.wire.push_back((free.after(self.byte), byte));
@@ -172,12 +203,31 @@ impl<D: Device> Line<D> {
         self.stalled = None;
         match rustix::io::write(&self.master, &arrived) {
             Ok(count) => _ = self.wire.drain(..count.min(arrived.len())),
-            // The host does not read and the terminal is full: the line stands still.
-            Err(Errno::AGAIN) => self.stalled = Some(at.after(LOOK)),
+            // The host does not read and the terminal is full; the board knows nothing of that.
+            Err(Errno::AGAIN) => {
+                self.stalled = Some(at.after(LOOK));
+                self.overrun(arrived.len());
+            }
             // Closed just now, which the next read tells.
             Err(Errno::INTR | Errno::IO) => {}
             Err(e) => return Err(e.into()),
         }
         Ok(())
+    }
+
+    /// Of so many bytes that have arrived the newest find no room in the converter.
+    fn overrun(&mut self, arrived: usize) {
+        if arrived > CONVERTER {
+            self.wire.drain(CONVERTER..arrived);
+            self.lose(arrived - CONVERTER);
+        }
+    }
+
+    /// Counts bytes that found no room, and tells it once for each host.
+    fn lose(&mut self, bytes: usize) {
+        self.lost.fetch_add(u64::try_from(bytes).unwrap_or(u64::MAX), Ordering::Relaxed);
+        if !core::mem::replace(&mut self.complained, true) {
+            self.device.unread();
+        }
     }
 }

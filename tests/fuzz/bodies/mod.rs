@@ -12,17 +12,19 @@ mod conversation;
 mod decoders;
 mod duty;
 mod millennium;
+mod millennium_board;
 mod plan;
 
 pub use self::conversation::{dgt_bus_driver, dgt_driver, dgt_host};
 pub use self::decoders::{dgt_bus_decoder, dgt_decoder};
 pub use self::millennium::{millennium_decoder, millennium_driver};
+pub use self::millennium_board::millennium_host;
 
 /// Takes any bytes.
 pub type Body = fn(&[u8]);
 
 /// Every body with the name of its target and of its corpus.
-pub const ALL: [(&str, Body); 7] = [
+pub const ALL: [(&str, Body); 8] = [
     ("dgt_decoder", dgt_decoder),
     ("dgt_bus_decoder", dgt_bus_decoder),
     ("dgt_driver", dgt_driver),
@@ -30,4 +32,5 @@ pub const ALL: [(&str, Body); 7] = [
     ("dgt_host", dgt_host),
     ("millennium_decoder", millennium_decoder),
     ("millennium_driver", millennium_driver),
+    ("millennium_host", millennium_host),
 ];

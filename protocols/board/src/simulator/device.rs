@@ -23,4 +23,8 @@ pub trait Device: Send + 'static {
 
     /// The moment that [`Device::poll_timeout`] named has come.
     fn handle_timeout(&mut self, now: Mono);
+
+    /// A host that has the port open does not read fast enough, and bytes for it are lost. Said once
+    /// for each host; a board does not notice, but whoever watches one may tell it.
+    fn unread(&mut self) {}
 }

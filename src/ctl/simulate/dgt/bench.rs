@@ -132,6 +132,11 @@ impl Device for DgtBench {
         self.line.device_mut().handle_timeout(now);
         self.look(now);
     }
+
+    fn unread(&mut self) {
+        // Nobody listens any more: the program is ending.
+        _ = self.news.send(News::Unread);
+    }
 }
 
 impl Bench for DgtBench {

@@ -53,6 +53,11 @@ impl Device for MillenniumBench {
         self.board.handle_timeout(now);
         self.look(now);
     }
+
+    fn unread(&mut self) {
+        // Nobody listens any more: the program is ending.
+        _ = self.news.send(News::Unread);
+    }
 }
 
 impl Bench for MillenniumBench {
