@@ -54,7 +54,7 @@ impl Game {
     }
 
     /// 1. e4 e5 2. Nf3, of which a reply completes two moves; nothing else may have happened.
-    async fn is_played(mut self) {
+    async fn plays_on(mut self) {
         self.play().await;
         self.ends(&["e2", "e7", "g1"], &["e2e4", "e7e5"]);
     }
@@ -68,7 +68,7 @@ impl Game {
     }
 
     /// The same; then this register holds that, and so often any was written.
-    async fn is_played_with(mut self, address: u8, value: u8, writes: u64) {
+    async fn plays_on_with(mut self, address: u8, value: u8, writes: u64) {
         self.play().await;
         assert_eq!(self.register(address).await, (value, writes));
         self.ends(&["e2", "e7", "g1"], &["e2e4", "e7e5"]);
@@ -179,31 +179,31 @@ async fn a_board_that_was_unplugged_in_mid_game_comes_back_in_step_and_nothing_i
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_another_program_left_in_the_registers_is_put_right_once() {
     let game = Game::begin(plan(), Model::Exclusive, &["register=02,07", "register=01,30"]).await;
-    game.is_played_with(2, 0x00, 2).await;
+    game.plays_on_with(2, 0x00, 2).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn over_bluetooth_the_board_is_told_to_report_on_change() {
     let plan = Plan { transport: Some("bluetooth"), ..plan() };
     let game = Game::begin(plan, Model::Exclusive, &[]).await;
-    game.is_played_with(2, 0x03, 1).await;
+    game.plays_on_with(2, 0x03, 1).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_board_without_byte_parity_is_played_on() {
-    Game::begin(plan(), Model::Exclusive, &["parity=off"]).await.is_played().await;
+    Game::begin(plan(), Model::Exclusive, &["parity=off"]).await.plays_on().await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_performance_that_acknowledges_nothing_is_played_on() {
     let game = Game::begin(plan(), Model::Performance, &[]).await;
-    game.is_played_with(2, 0x00, 0).await;
+    game.plays_on_with(2, 0x00, 0).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_imitation_that_reports_on_change_whatever_its_register_says_is_played_on() {
     let game = Game::begin(plan(), Model::Chesstimation, &[]).await;
-    game.is_played_with(2, 0x00, 0).await;
+    game.plays_on_with(2, 0x00, 0).await;
 }
 
 /// Both of the hands' moves lie between two scans; the joined status shows White's alone, which was

@@ -3,6 +3,7 @@
 
 use std::time::Duration;
 
+use arbiterd_board::simulator::Device as _;
 use arbiterd_board::{Mono, Occupant, Piece, Placement, Square};
 use arbiterd_millennium::host::{HostDecoder, HostItem};
 use arbiterd_millennium::simulator::{Fault, Model, Options, Simulator};
@@ -197,6 +198,6 @@ fn heard(ear: &mut HostDecoder) -> Vec<HostItem> {
 /// With block parity and byte parity, as the protocol describes them.
 fn framed(text: &str) -> Vec<u8> {
     let check = text.bytes().fold(0, |check, byte| check ^ byte);
-    let odd = |byte: u8| if byte.count_ones() % 2 == 0 { byte | 0x80 } else { byte };
+    let odd = |byte: u8| if byte.count_ones().is_multiple_of(2) { byte | 0x80 } else { byte };
     format!("{text}{check:02X}").bytes().map(odd).collect()
 }
