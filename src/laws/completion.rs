@@ -257,9 +257,11 @@ fn first_of_two(bench: &Bench<'_>) -> Option<(shakmaty::Move, (usize, bool))> {
     }
     let m = bench.reading_after(history.len()).first_of_two()?;
     let after = bench.game.standing().play(m, bench.game.mode()).placement();
-    let between = |cut: &usize| history[*cut - 1].fact != history[*cut].fact;
+    // Before the first change stands what the board showed when it was last out of sight.
+    let between =
+        |cut: &usize| cut.checked_sub(1).is_none_or(|last| history[last].fact != history[*cut].fact);
     let stood =
-        (1..history.len()).rev().find(|cut| bench.sensor.placement_after(*cut) == after && between(cut));
+        (0..history.len()).rev().find(|cut| bench.sensor.placement_after(*cut) == after && between(cut));
     if let Some(cut) = stood {
         return Some((m, (cut, false)));
     }
@@ -268,16 +270,31 @@ fn first_of_two(bench: &Bench<'_>) -> Option<(shakmaty::Move, (usize, bool))> {
 }
 
 /// A move that was seen to stand and then to be answered. What stands in the end may hide it: after
-/// a pawn has taken back where a pawn was taken, two pieces seem to be missing and nothing else.
+/// a pawn has taken back where a pawn was taken, two pieces seem to be missing and nothing else; and the
+/// answer may have been answered itself.
 fn seen_answered(bench: &Bench<'_>) -> Option<(shakmaty::Move, usize)> {
-    let history = bench.sensor.history();
     let mover = bench.game.turn();
-    let end = bench.sensor.placement_after(history.len());
-    (1..history.len()).rev().find_map(|cut| {
-        let answered = one_hand(mover, bench, cut) && after(mover, &history[cut..]) == After::Opponents;
-        let m = bench.reading_after(cut).single().filter(|_| answered)?;
+    (0..bench.sensor.history().len()).rev().find_map(|cut| {
+        let m = bench.reading_after(cut).single().filter(|_| one_hand(mover, bench, cut))?;
         let next = bench.game.standing().play(m, bench.game.mode());
-        read(&next, &end, bench.game.mode()).single().map(|_| (m, cut))
+        answer_stood(&next, cut, bench).then_some((m, cut))
+    })
+}
+
+/// Whether after `cut` changes the opponent alone played to a legal move, and either that stands in the
+/// end or the mover has put down a piece since: then the answer was released.
+fn answer_stood(next: &Standing, cut: usize, bench: &Bench<'_>) -> bool {
+    let mover = bench.game.turn();
+    let history = bench.sensor.history();
+    (cut + 1..=history.len()).rev().any(|end| {
+        let (reply, rest) = (&history[cut..end], &history[end..]);
+        let played_on = rest.iter().any(|c| {
+            c.after.piece().is_some_and(|p| p.colour == mover)
+                && bench.sensor.placement_after(end)[c.square] != c.after
+        });
+        (rest.is_empty() || played_on)
+            && after(mover, reply) == After::Opponents
+            && read(next, &bench.sensor.placement_after(end), bench.game.mode()).single().is_some()
     })
 }
 

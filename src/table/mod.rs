@@ -306,9 +306,14 @@ impl Table {
         }
     }
 
-    /// Presses are part of play only while the board agrees with the record.
-    const fn in_play(&self) -> bool {
-        matches!(self.state, TableState::InStep | TableState::OutOfStep { .. })
+    /// Presses are part of play only while the board agrees with the record, or what stands is the
+    /// replacement of a move that was taken back.
+    fn in_play(&self) -> bool {
+        match self.state {
+            TableState::InStep | TableState::OutOfStep { .. } => true,
+            TableState::Restoring { .. } => self.replacement_made(),
+            _ => false,
+        }
     }
 
     fn interrupted(&mut self) {
@@ -378,6 +383,9 @@ impl Table {
         };
         let uci = ply.uci(self.game.mode());
         self.game.push(ply, done.after);
+        if matches!(self.state, TableState::Restoring { .. }) {
+            self.set_state(TableState::InStep);
+        }
         self.view(View::Moved(MoveView {
             ply: self.game.plies().len(),
             by,

@@ -47,11 +47,10 @@ impl Table {
                 }
             }
             TableState::Restoring { .. } => {
+                // A replacement that was played straight from where the piece stood leads back in step
+                // when it is completed: the state tells nobody before whether it is legal.
                 if agrees {
                     self.back_in_step();
-                } else if self.replacement_made() {
-                    // The replacement was played straight from where the piece stood.
-                    self.set_state(TableState::InStep);
                 } else {
                     self.set_state(TableState::Restoring { differing });
                 }
@@ -112,7 +111,7 @@ impl Table {
 
     /// Whether something was moved since the ruling, and what now rests is one of the moves that
     /// may be played.
-    fn replacement_made(&self) -> bool {
+    pub(super) fn replacement_made(&self) -> bool {
         let Some(placement) = self.sensor.placement() else { return false };
         let moved = self.sensor.rested() && !self.sensor.history().is_empty();
         let single = read(self.game.standing(), placement, self.game.mode()).single();

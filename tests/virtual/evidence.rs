@@ -284,6 +284,27 @@ fn the_replacement_may_be_played_straight_from_the_wrong_square() {
     assert_eq!(t.kinds().len(), 1);
 }
 
+/// Whoever watches the state learns nothing from it before the press (a legal and two illegal ones).
+#[test]
+fn the_state_does_not_tell_whether_a_replacement_is_legal_before_its_press() {
+    for (to, expected) in [("e4", "in-step"), ("e6", "restoring"), ("d4", "restoring")] {
+        let mut t = Lagged::begin(STANDARD, Observer::Arbiter, START);
+        t.play("e2", "e5", 'P');
+        t.counting = false;
+        t.lever = ClockSide::Right;
+        t.clock();
+        t.go(1000);
+        t.counting = true;
+        t.clock();
+        t.carry("e5", to, 'P');
+        t.go(3000);
+        assert_eq!(t.state(), "restoring", "{to}");
+        t.press(Colour::White);
+        t.go(3000);
+        assert_eq!(t.state(), expected, "{to}");
+    }
+}
+
 #[test]
 fn a_press_that_overtakes_the_board_is_not_lost() {
     let mut t = Lagged::begin(STANDARD, Observer::Arbiter, START);

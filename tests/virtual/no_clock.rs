@@ -108,3 +108,63 @@ fn left_open(t: &Lagged) -> bool {
     let open: Vec<_> = t.notices.iter().filter(|n| n.not_covered == Some(NotCovered::NoClock)).collect();
     open.len() == 1 && !open[0].evidence.is_empty()
 }
+
+/// Nobody waits until the daemon has told a move before he replies.
+#[test]
+fn moves_in_quick_succession_are_all_recorded() {
+    let game = [
+        ("e2", "e4", 'P'),
+        ("e7", "e5", 'p'),
+        ("g1", "f3", 'N'),
+        ("b8", "c6", 'n'),
+        ("f1", "b5", 'B'),
+        ("a7", "a6", 'p'),
+        ("b5", "c6", 'B'),
+        ("d7", "c6", 'p'),
+    ];
+    for plies in 2..=game.len() {
+        let mut t = table(Observer::Arbiter);
+        for (from, to, piece) in &game[..plies] {
+            if to == &"c6" && *piece != 'n' {
+                t.square("c6", '.');
+            }
+            t.carry(from, to, *piece);
+        }
+        t.go(3000);
+        let recorded: Vec<String> =
+            game[..plies - 1].iter().map(|(from, to, _)| format!("{from}{to}")).collect();
+        assert_eq!((t.moves(), t.kinds(), t.state()), (recorded, vec![], "in-step"), "{plies} plies");
+    }
+}
+
+/// A piece that stops on its way is no reply before the next hand has put down a piece.
+#[test]
+fn a_reply_that_slides_on_completes_one_move_and_is_recorded_where_it_ends() {
+    let mut t = table(Observer::Arbiter);
+    t.carry("e2", "e4", 'P');
+    t.carry("d7", "d6", 'p');
+    t.square("d6", '.');
+    t.wait(100);
+    t.square("d5", 'p');
+    t.wait(100);
+    t.carry("b1", "c3", 'N');
+    t.go(3000);
+    assert_eq!((t.moves(), t.kinds()), (vec!["e2e4".to_owned(), "d7d5".to_owned()], vec![]));
+}
+
+#[test]
+fn a_move_that_stood_when_the_board_was_out_of_sight_is_completed_by_the_next_reply() {
+    let mut t = table(Observer::Arbiter);
+    t.carry("e2", "e4", 'P');
+    t.carry("e7", "e5", 'p');
+    t.go(2000);
+    assert_eq!(t.moves(), ["e2e4"]);
+    t.link(arbiterd_board::LinkState::Down);
+    t.go(1000);
+    t.link(arbiterd_board::LinkState::Up);
+    t.whole("rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR");
+    t.go(1000);
+    t.carry("g1", "f3", 'N');
+    t.go(2000);
+    assert_eq!((t.moves(), t.kinds()), (vec!["e2e4".to_owned(), "e7e5".to_owned()], vec![]));
+}
