@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use arbiterd_board::{
-    Channel, Driver, Mono, Occupant, Piece, Placement, Report, ReportBody, Request, Square,
+    Channel, Driver, Mono, Occupant, Piece, Placement, Report, ReportBody, Request, Sensing, Square,
 };
 use arbiterd_millennium::wire::{Command, Setting};
 use arbiterd_millennium::{Decoder, Item, Message, MillenniumDriver, Text, Transport, encode};
@@ -57,6 +57,7 @@ struct Conversation {
     duty: Duty,
     /// What stands by squares and boards; nothing while the link is down.
     stands: Option<Placement>,
+    sensing: Option<Sensing>,
     /// What the driver was told last that registers hold; nothing is held against it once bytes by
     /// chance may have told it something else.
     told: [Option<u8>; 16],
@@ -85,6 +86,7 @@ pub fn millennium_driver(data: &[u8]) {
         mute: false,
         duty: Duty::default(),
         stands: None,
+        sensing: None,
         told: [None; 16],
         misled: false,
     };
@@ -266,6 +268,11 @@ impl Conversation {
                 let stands = self.stands.as_mut().unwrap_or_else(|| panic!("no board yet: {report:?}"));
                 assert_ne!(stands[*square], *occupant, "no change");
                 stands[*square] = *occupant;
+            }
+            // A newer board that says late who it is is seen anew, with pieces for what it had told.
+            ReportBody::Capabilities(capabilities) if self.sensing != Some(capabilities.sensing) => {
+                self.sensing = Some(capabilities.sensing);
+                self.stands = None;
             }
             ReportBody::Link(_) => self.stands = None,
             _ => {}

@@ -149,7 +149,7 @@ impl MillenniumDriver {
         // A stream bears it out by itself, unless it stalls; otherwise the board is asked again when
         // the next scan is over.
         if self.scans.is_open() && !self.pace().streams() {
-            self.bear_out(now, self.scans.scanned().after(self.pace().scan.duration()));
+            self.bear_out(now, self.scans.scanned().after(self.pace().scan_time()));
         }
         let asked = self.awaits(Answer::Status);
         self.board_doubted |= heard.differs;
@@ -170,7 +170,7 @@ impl MillenniumDriver {
             self.stale_answers -= 1;
             return false;
         }
-        now.since(self.scans.scanned()) >= self.pace().scan.duration()
+        now.since(self.scans.scanned()) >= self.pace().scan_time()
     }
 
     /// Answers come within their time or not at all. A status that tells something new may have come
@@ -198,7 +198,7 @@ impl MillenniumDriver {
         if self.awaits(Answer::Status) {
             return;
         }
-        self.known.unasked(differs);
+        self.known.unasked(now, differs);
         if self.step == Step::Running {
             self.tell_capabilities(now);
         }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What is known of the board.
 
-use arbiterd_board::{Capabilities, Identity, Sensing, Version};
+use arbiterd_board::{Capabilities, Identity, Mono, Sensing, Version};
 
 use super::timing::{self, Pace, Transport};
 use crate::message::Text;
-use crate::wire::{Register, Setting};
+use crate::wire::{Register, ScanTime, Setting};
 
 /// From this version on there are boards that do not recognise pieces (topic: version).
 const NEWER: u8 = 2;
@@ -59,11 +59,19 @@ struct Stream {
     idle: u8,
     /// Pauses in a row that ended only when the board was asked.
     stalls: u8,
+    /// When the first of so many statuses came that nobody asked for.
+    measured: Option<(Mono, u32)>,
+    /// How many times as long a scan takes as the register says; 0 until it was measured.
+    slowness: u32,
 }
 
 /// A board that sends on change does not tell the same over and over; one status may answer a question
 /// that was given up.
 const IDLE: u8 = 3;
+/// More would be no stream.
+const SLOWEST: u32 = 8;
+/// So many statuses in a stream show how long a scan takes.
+const MEASURED: u32 = 16;
 /// One pause may be a loss.
 const STALLS: u8 = 2;
 
@@ -138,20 +146,44 @@ impl Known {
 
     pub(super) fn pace(&self, transport: Transport) -> Pace {
         let [scan, reports] = [Register::ScanTime, Register::Reports].map(|register| self.get(register));
-        Pace::new(transport, scan, reports, self.stream.seen)
+        Pace {
+            slowness: self.stream.slowness.max(1),
+            ..Pace::new(transport, scan, reports, self.stream.seen)
+        }
     }
 
     /// A status came that was not asked for.
-    pub(super) fn unasked(&mut self, differs: bool) {
+    pub(super) fn unasked(&mut self, now: Mono, differs: bool) {
         self.stream.stalls = 0;
+        self.measure(now);
         if !differs {
             self.stream.idle = self.stream.idle.saturating_add(1);
             self.stream.seen |= self.stream.idle >= IDLE;
         }
     }
 
+    /// One imitation tells one time in its register, whatever it is written and however long its scans
+    /// take (topic: quirks). Lost statuses make a scan seem longer, which does no harm.
+    fn measure(&mut self, now: Mono) {
+        let Some(scan) = self.get(Register::ScanTime).map(|value| ScanTime::of_register(value).duration())
+        else {
+            return;
+        };
+        let (since, count) = self.stream.measured.unwrap_or((now, 0));
+        self.stream.measured = Some((since, count + 1));
+        if count < MEASURED {
+            return;
+        }
+        // A quarter more is the way's doing, and now and then a lost status.
+        let whole = (scan * MEASURED).as_micros().max(1);
+        let took = now.since(since).as_micros().saturating_sub(whole / 4);
+        self.stream.slowness = u32::try_from(took.div_ceil(whole)).unwrap_or(u32::MAX).clamp(1, SLOWEST);
+        self.stream.measured = None;
+    }
+
     /// The board was silent, and is asked why.
     pub(super) fn stalled(&mut self) {
+        self.stream.measured = None;
         self.stream.idle = 0;
         self.stream.stalls = self.stream.stalls.saturating_add(1);
         self.stream.seen &= self.stream.stalls < STALLS;

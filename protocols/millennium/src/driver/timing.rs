@@ -92,17 +92,25 @@ pub(super) struct Pace {
     pub(super) mode_known: bool,
     /// Whether statuses were seen to come without being asked for and without a change.
     pub(super) streaming: bool,
+    /// How many times as long a scan takes as the register says.
+    pub(super) slowness: u32,
 }
 
 impl Pace {
     pub(super) fn new(transport: Transport, scan: Option<u8>, mode: Option<u8>, streaming: bool) -> Self {
         Self {
             transport,
+            slowness: 1,
             scan: scan.map_or(ScanTime::SLOWEST, ScanTime::of_register),
             mode: mode.map_or(ReportMode::FiveScans, ReportMode::of_register),
             mode_known: mode.is_some(),
             streaming,
         }
+    }
+
+    /// How long a scan takes.
+    pub(super) fn scan_time(self) -> Duration {
+        self.scan.duration() * self.slowness
     }
 
     /// Whether statuses come without being asked for as long as the board lives. The register alone
@@ -115,7 +123,7 @@ impl Pace {
     /// looked at when it began (topic: stamps).
     pub(super) fn age(self) -> Duration {
         let scans = self.mode.scans();
-        (self.scan.duration() * scans).saturating_add(self.transport.way())
+        (self.scan_time() * scans).saturating_add(self.transport.way())
     }
 
     /// The same before the arrival of its first byte.
@@ -128,7 +136,7 @@ impl Pace {
     /// may be of a scan that was told already. Where statuses do not stream, one is asked for when the
     /// next scan is over.
     pub(super) fn lag(self) -> Duration {
-        let scan = self.scan.duration();
+        let scan = self.scan_time();
         let seen = scan.saturating_add(self.age());
         if self.streams() {
             return seen.saturating_add(scan * 3);
@@ -145,13 +153,13 @@ impl Pace {
 
     /// Silence after which a status is asked for.
     pub(super) fn poll(self) -> Duration {
-        if self.streams() { (self.scan.duration() * 4).max(STALLED) } else { self.transport.poll() }
+        if self.streams() { (self.scan_time() * 4).max(STALLED) } else { self.transport.poll() }
     }
 
     /// Silence after which the board is lost: a second in a stream, two questions elsewhere.
     pub(super) fn lost(self) -> Duration {
         if self.streams() {
-            (self.scan.duration() * 6).max(LOST)
+            (self.scan_time() * 6).max(LOST)
         } else {
             (self.transport.poll() * 2).saturating_add(self.transport.answer())
         }

@@ -19,6 +19,8 @@ pub struct Board {
     /// Commands that are obeyed and not answered.
     pub mute: Vec<u8>,
     pub odd_parity: bool,
+    /// A scan takes so many times as long as the register says.
+    pub slowness: u64,
     /// Statuses come on change only, whatever the register says.
     pub silent: bool,
     /// What the host sends comes back.
@@ -49,6 +51,7 @@ impl Board {
             stubborn: Vec::new(),
             mute: Vec::new(),
             odd_parity: true,
+            slowness: 1,
             silent: false,
             echo: false,
             deaf: None,
@@ -149,7 +152,7 @@ impl Device for Board {
 
     fn handle_timeout(&mut self, now: Mono) {
         if self.poll_timeout().is_some_and(|at| at <= now) {
-            let period = u64::from(self.registers[1].max(1)) * 2048;
+            let period = u64::from(self.registers[1].max(1)) * 2048 * self.slowness;
             self.next_scan = Mono::from_micros(now.as_micros() + period);
             let streams = self.registers[2] == 0 && !self.silent;
             if streams || self.told != Some(self.placement) {

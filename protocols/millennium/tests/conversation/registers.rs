@@ -7,7 +7,7 @@ use arbiterd_millennium::Transport;
 use core::time::Duration;
 
 use crate::board::Board;
-use crate::table::{START, Table, fen, ms};
+use crate::table::{E2_LIFTED, START, Table, fen, ms};
 
 /// The values that other programs leave behind.
 fn left_by(values: [u8; 4]) -> Board {
@@ -73,6 +73,24 @@ fn what_a_board_does_not_take_is_written_twice_in_all() {
     table.run_until(42_000);
     let lag = table.driver.capabilities(Channel(0)).board_lag;
     assert_eq!(lag, Duration::from_micros(5 * 61_440 + 3 * 17_447 + 16_000));
+}
+
+/// It scans more slowly than it says, so what it tells is older.
+#[test]
+fn a_scan_takes_as_long_as_statuses_show_whatever_the_register_says() {
+    for (slowness, scan) in [(1, 40_960), (2, 2 * 40_960), (3, 3 * 40_960)] {
+        let mut board = Board::new(fen(START));
+        board.slowness = slowness;
+        let mut table = Table::with(Transport::Wired, board);
+        table.run_until(5000);
+        let lag = table.driver.capabilities(Channel(0)).board_lag;
+        assert_eq!(lag, Duration::from_micros(5 * scan + 3 * 17_447 + 16_000), "{slowness}");
+        table.board.placement = fen(E2_LIFTED);
+        let lifted = table.now;
+        table.run_until(6000);
+        let [lift] = &table.squares()[..] else { panic!("{:?}", table.squares()) };
+        assert!(lift.at.earliest <= lifted && lifted <= lift.at.latest);
+    }
 }
 
 #[test]
