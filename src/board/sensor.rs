@@ -76,6 +76,8 @@ pub struct Sensor {
     last_whole: Option<Mono>,
     last_change: Option<Mono>,
     disturbances: Vec<Disturbance>,
+    /// Since when at least one square has been disturbed without a break.
+    unsettled: Option<Mono>,
     dwell: Duration,
     rested: bool,
 }
@@ -97,6 +99,7 @@ impl Sensor {
             last_whole: None,
             last_change: None,
             disturbances: Vec::new(),
+            unsettled: None,
             dwell,
             rested: true,
         }
@@ -267,6 +270,7 @@ impl Sensor {
         self.last_report = None;
         self.last_whole = None;
         self.disturbances.clear();
+        self.unsettled = None;
     }
 
     /// A hardware square reads to and fro since a moment in `at`: what it has told since then proves
@@ -276,6 +280,7 @@ impl Sensor {
             return;
         }
         self.disturbances.push(Disturbance { hardware, since: received, fact, told: false });
+        self.unsettled.get_or_insert(received);
         let square = self.seen_by_players(hardware);
         for change in self.history.iter_mut().filter(|c| c.square == square && c.at.latest >= at.earliest) {
             change.disturbed = true;
@@ -286,6 +291,7 @@ impl Sensor {
     pub fn calm(&mut self, hardware: Square) -> bool {
         let before = self.disturbances.len();
         self.disturbances.retain(|d| d.hardware != hardware);
+        self.unsettled = self.unsettled.filter(|_| !self.disturbances.is_empty());
         self.disturbances.len() < before
     }
 
@@ -294,26 +300,34 @@ impl Sensor {
         self.disturbances.iter().map(|d| self.seen_by_players(d.hardware))
     }
 
-    /// Until when what a disturbed square says is waited for, if one is disturbed.
+    /// Until when it is waited that no square is disturbed any more, if one is: however many are, one
+    /// after the other, no longer than until a person is called.
     pub fn settles_by(&self) -> Option<Mono> {
-        self.disturbances.iter().map(|d| d.since.after(DISTURBANCE_PATIENCE)).max()
+        self.unsettled.map(|since| since.after(DISTURBANCE_PATIENCE))
     }
 
     /// When a person has to be called for a disturbed square.
     pub fn call_due(&self) -> Option<Mono> {
-        self.disturbances.iter().filter(|d| !d.told).map(|d| d.since.after(DISTURBANCE_PATIENCE)).min()
+        let called = self.disturbances.iter().any(|d| d.told);
+        let first = self.settles_by().filter(|_| !called);
+        let others =
+            self.disturbances.iter().filter(|d| !d.told).map(|d| d.since.after(DISTURBANCE_PATIENCE));
+        first.or_else(|| others.min())
     }
 
     /// The disturbed squares for which a person has to be called, with the facts that show it.
     pub fn call_for(&mut self, now: Mono) -> Vec<(Square, u64)> {
         let turned = self.turned == Some(true);
-        let due =
-            self.disturbances.iter_mut().filter(|d| !d.told && d.since.after(DISTURBANCE_PATIENCE) <= now);
-        due.map(|d| {
-            d.told = true;
-            (if turned { d.hardware.rotated() } else { d.hardware }, d.fact)
-        })
-        .collect()
+        if self.call_due().is_none_or(|due| due > now) {
+            return Vec::new();
+        }
+        let untold = self.disturbances.iter_mut().filter(|d| !d.told);
+        untold
+            .map(|d| {
+                d.told = true;
+                (if turned { d.hardware.rotated() } else { d.hardware }, d.fact)
+            })
+            .collect()
     }
 
     const fn seen_by_players(&self, hardware: Square) -> Square {

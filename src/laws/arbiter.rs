@@ -113,7 +113,9 @@ impl Arbiter {
     }
 
     /// When a decision can next become due by the passing of time.
-    pub fn poll_timeout(&self) -> Option<Mono> {
+    ///
+    /// `settles`: until when all but flags waits for a board that reads to and fro.
+    pub fn poll_timeout(&self, settles: Option<Mono>) -> Option<Mono> {
         // A ruling that waits for an answer is woken by the answer, not by time.
         if self.waiting.is_some() {
             return None;
@@ -122,7 +124,9 @@ impl Arbiter {
         let presses = self.presses.front().map(|p| p.due);
         let claims = self.claims.iter().filter_map(|c| c.due).min().filter(|_| presses.is_none());
         let flags = self.flags.iter().flatten().map(|f| f.due).min();
-        [presses, claims, flags, self.end_due].into_iter().flatten().min()
+        let waiting = [presses, claims, self.end_due].into_iter().flatten().min();
+        let waiting = waiting.map(|due| settles.map_or(due, |settles| due.max(settles)));
+        [waiting, flags].into_iter().flatten().min()
     }
 
     /// A ruling was given that charged `offender`; the game's revision is now `revision`.
@@ -159,9 +163,10 @@ impl Arbiter {
         if self.waiting.is_some() {
             return self.decide_answered(bench);
         }
-        // What stands will be known in a moment.
-        if bench.sensor.settles_by().is_some_and(|settled| bench.now < settled) {
-            return None;
+        // What stands will be known in a moment. A flag does not wait: what is played after it must not
+        // come before it.
+        if bench.sensor.settles_by().is_some_and(|settles| bench.now < settles) {
+            return flag::decide_seen(self, bench);
         }
         game_end::decide(bench)
             .or_else(|| illegal_move::decide_seen(self, bench))

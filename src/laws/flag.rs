@@ -115,7 +115,7 @@ fn fall(
         ruling.authority = Authority::Proposed;
         ruling.not_observable.push(NotObservable::MatePossible);
     }
-    if bench.stands_doubtfully() {
+    if bench.stands_doubtfully() || (bench.is_disturbed() && arbiter.has_pending_press()) {
         ruling.certainty = Certainty::Likely;
         ruling.authority = Authority::Proposed;
         ruling.not_observable.push(NotObservable::DisturbedSquare);

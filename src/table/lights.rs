@@ -41,9 +41,10 @@ impl Lights {
     }
 }
 
-/// A picture that a board did not take is ordered again, but no sooner: a picture that a newer one
-/// overtakes is given back too, and must not lead to one more.
+/// A picture that a board did not take is ordered again, but no sooner.
 const ORDER_AGAIN: Duration = Duration::from_secs(1);
+/// And no oftener in a row: some boards never say that they took it.
+const ORDERS: u8 = 5;
 
 /// What was ordered of a board's lights.
 #[derive(Clone, Debug)]
@@ -51,28 +52,39 @@ pub(super) struct Shown {
     /// The hardware squares that were ordered last; `None` where the board may show anything.
     picture: Option<Vec<Square>>,
     ordered: Mono,
+    /// The board did not answer something since.
+    unanswered: bool,
+    /// How often the same was ordered in a row.
+    orders: u8,
     /// What stood when the move that was taken back had been made.
     taken_back: Option<Placement>,
 }
 
 impl Default for Shown {
     fn default() -> Self {
-        Self { picture: Some(Vec::new()), ordered: Mono::ZERO, taken_back: None }
+        let picture = Some(Vec::new());
+        Self { picture, ordered: Mono::ZERO, unanswered: false, orders: 0, taken_back: None }
     }
 }
 
 impl Shown {
     /// A board that was away may have any light on, and so may one that did not take what was ordered.
-    pub(super) fn hear(&mut self, now: Mono, body: &ReportBody) {
+    /// A picture that a newer one overtook is too late, and no reason to order one more.
+    pub(super) fn hear(&mut self, body: &ReportBody) {
         match body {
-            ReportBody::Link(LinkState::Up) => self.picture = None,
-            ReportBody::Ack { outcome, .. }
-                if *outcome != AckOutcome::Accepted && now.since(self.ordered) >= ORDER_AGAIN =>
-            {
+            ReportBody::Link(LinkState::Up) => {
                 self.picture = None;
+                self.orders = 0;
             }
+            ReportBody::Ack { outcome: AckOutcome::NoAnswer, .. } => self.unanswered = true,
             _ => {}
         }
+    }
+
+    /// When the same is ordered again.
+    fn due_again(&self) -> Option<Mono> {
+        let again = self.unanswered && self.picture.is_some() && self.orders < ORDERS;
+        again.then(|| self.ordered.after(ORDER_AGAIN))
     }
 
     /// A ruling takes back the half-moves from `remaining` on; `standing` is what stands after all.
@@ -83,6 +95,11 @@ impl Shown {
 }
 
 impl Table {
+    /// When lights are ordered again that the board did not take.
+    pub(super) fn lights_due(&self) -> Option<Mono> {
+        self.shown.due_again().filter(|_| self.config.lights != Lights::Off)
+    }
+
     /// Orders the lights that belong to where the table stands, if others were ordered last.
     pub(super) fn tend_lights(&mut self, now: Mono) {
         if self.config.lights == Lights::Off {
@@ -93,9 +110,12 @@ impl Table {
             return;
         }
         let picture = self.lights_wanted();
-        if self.shown.picture.as_ref() != Some(&picture) {
+        let news = self.shown.picture.as_ref() != Some(&picture);
+        if news || self.shown.due_again().is_some_and(|due| due <= now) {
+            self.shown.orders = if news { 1 } else { self.shown.orders + 1 };
             self.shown.picture = Some(picture.clone());
             self.shown.ordered = now;
+            self.shown.unanswered = false;
             self.outputs.push_back(Output::Directive(Directive::Light(picture)));
         }
     }

@@ -133,10 +133,9 @@ impl Table {
 
     /// When [`Table::advance`] wants to be called, if nothing arrives before.
     pub fn poll_timeout(&self) -> Option<Mono> {
-        // Nothing is decided while a square reads to and fro, for as long as that usually takes.
-        let decides = self.arbiter.poll_timeout().map(|due| due.max(self.sensor.settles_by().unwrap_or(due)));
-        let calls = self.sensor.call_due();
-        [self.sensor.rest_due(), decides, self.unclear_due(), calls].into_iter().flatten().min()
+        let decides = self.arbiter.poll_timeout(self.sensor.settles_by());
+        let (calls, lights) = (self.sensor.call_due(), self.lights_due());
+        [self.sensor.rest_due(), decides, self.unclear_due(), calls, lights].into_iter().flatten().min()
     }
 
     /// Runs every deadline up to and including `now`, each at its own time.
@@ -180,7 +179,7 @@ impl Table {
         self.outputs.push_back(Output::Fact(Fact { seq: fact, at, input: input.clone() }));
         match input {
             Input::Report(report) => {
-                self.shown.hear(at, &report.body);
+                self.shown.hear(&report.body);
                 self.report(at, &report, fact);
             }
             Input::Said { by, what: Saying::Claim(claim) } => {

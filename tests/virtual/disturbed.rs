@@ -192,6 +192,44 @@ fn a_flag_falls_all_the_same_and_is_only_proposed_if_what_stands_is_doubtful() {
     }
 }
 
+/// What is played after the flag does not come before it because the flag had to wait.
+#[test]
+fn a_mate_that_was_played_after_the_flag_does_not_overtake_it() {
+    let fen = "6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1";
+    let mut t = Lagged::begin(STANDARD, Observer::Arbiter, fen);
+    t.disturbed("h5", true);
+    t.wait(500);
+    t.flag(Colour::White, 500);
+    t.wait(1000);
+    t.carry("a1", "a8", 'R');
+    t.go(10_000);
+    assert_eq!((t.kinds(), t.result()), (vec![RulingKind::FlagFall], "0-1"));
+}
+
+/// Each is calm again soon, but never all of them.
+#[test]
+fn squares_that_are_disturbed_in_turns_hold_up_nothing_for_ever_and_a_person_is_called() {
+    let mut t = table();
+    t.disturbed("h5", true);
+    t.carry("e2", "e4", 'P');
+    t.press(Colour::White);
+    let mut first_called = None;
+    for round in 0..15_u64 {
+        t.go(3000);
+        let (on, off) = if round % 2 == 0 { ("h6", "h5") } else { ("h5", "h6") };
+        t.disturbed(on, true);
+        t.go(1000);
+        t.disturbed(off, false);
+        if !called_for(&t).is_empty() {
+            first_called.get_or_insert(round);
+        }
+    }
+    assert_eq!(t.moves(), ["e2e4"]);
+    assert_eq!((first_called, called_for(&t).first().map(String::as_str)), (Some(1), Some("h6")));
+    // The other is called for when it has gone on for five seconds itself, which it never does.
+    assert!(called_for(&t).len() <= 15, "{:?}", called_for(&t));
+}
+
 #[test]
 fn the_named_square_is_the_hardwares_and_a_lost_board_is_forgotten() {
     let mut t = Lagged::unplugged(STANDARD, Observer::Arbiter, START, Orientation::Turned);

@@ -176,18 +176,32 @@ fn a_board_that_was_away_is_told_to_be_dark_once_it_has_shown_itself() {
 }
 
 #[test]
-fn a_picture_that_a_board_did_not_take_is_ordered_again_but_not_at_once() {
+fn a_picture_that_a_board_did_not_take_is_ordered_again_but_not_at_once_nor_for_ever() {
     let mut t = ruled();
     for _ in 0..100 {
-        // A picture that waits is given back when a newer one overtakes it.
-        t.acknowledge(AckOutcome::NoAnswer);
+        // One that waits is given back when a newer one overtakes it.
+        t.acknowledge(AckOutcome::TooLate);
     }
-    assert_eq!(shown(&t, 1), ["e2 e5"]);
     t.go(5000);
     t.acknowledge(AckOutcome::Accepted);
-    assert_eq!(shown(&t, 2), [""; 0]);
-    t.acknowledge(AckOutcome::NoAnswer);
-    assert_eq!(shown(&t, 2), ["e2 e5"]);
+    assert_eq!(shown(&t, 0), ["e2 e5"], "nothing was wrong");
+    for again in 2..=5 {
+        // Three tries of a driver are over before the second is.
+        let mut waited = 900;
+        t.go(waited);
+        t.acknowledge(AckOutcome::NoAnswer);
+        while shown(&t, 0).len() < again {
+            t.go(10);
+            waited += 10;
+        }
+        let expected = if again == 2 { 900 } else { 1000 };
+        assert_eq!(waited, expected, "{again}");
+    }
+    for _ in 0..10 {
+        t.go(900);
+        t.acknowledge(AckOutcome::NoAnswer);
+    }
+    assert_eq!(shown(&t, 0), ["e2 e5"; 5]);
 }
 
 /// A move of one piece that the laws do not allow: any such, by number.

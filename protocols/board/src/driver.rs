@@ -82,8 +82,8 @@ pub enum Request {
     ShowTimes,
     /// Let the clock beep for about so long.
     Beep(Duration),
-    /// Light these hardware squares and no others; none puts all lights out. No device answers
-    /// this, so it is accepted once all of it was sent.
+    /// Light these hardware squares and no others; none puts all lights out. Where a device does not
+    /// answer this, it is accepted once all of it was sent.
     Light(Vec<Square>),
 }
 

@@ -76,7 +76,8 @@ pub enum ReportBody {
         /// The hardware square.
         square: Square,
         /// While it is, what is told of it is what was read, and proves nothing that a hand did. True is
-        /// told again now and then while it lasts.
+        /// told again now and then while it lasts. The stamp reaches back to when it can have begun: what
+        /// was told of the square since then is meant too.
         disturbed: bool,
     },
 }

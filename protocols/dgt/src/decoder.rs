@@ -102,7 +102,7 @@ impl Decoder {
             Verdict::Bus => NoiseCause::Malformed,
             Verdict::Skip => NoiseCause::UnknownKind,
         };
-        frames.drop(cause);
+        frames.drop_frame(cause);
         None
     }
 }

@@ -57,7 +57,7 @@ impl<V: Copy> Frames<V> {
             let total = (usize::from(high) << 7) | usize::from(low);
             match judge(id, total, &mut self.counters) {
                 Ok(verdict) => (self.total, self.verdict) = (total, Some(verdict)),
-                Err(cause) => self.drop(cause),
+                Err(cause) => self.drop_frame(cause),
             }
         }
     }
@@ -67,13 +67,13 @@ impl<V: Copy> Frames<V> {
         match self.bytes.first() {
             None => {}
             // A lone byte that emulators send; it is complete as it is.
-            Some(&id::NONE) => self.drop(NoiseCause::UnknownKind),
-            Some(_) => self.drop(NoiseCause::Unfinished),
+            Some(&id::NONE) => self.drop_frame(NoiseCause::UnknownKind),
+            Some(_) => self.drop_frame(NoiseCause::Unfinished),
         }
     }
 
     /// Drops the frame.
-    pub(crate) fn drop(&mut self, cause: NoiseCause) {
+    pub(crate) fn drop_frame(&mut self, cause: NoiseCause) {
         self.count(self.bytes.len(), cause);
         self.clear();
     }
@@ -94,7 +94,7 @@ impl<V: Copy> Frames<V> {
     /// before it stays.
     pub(crate) fn drop_of_wrong_mode(&mut self) -> Noise {
         let before = core::mem::take(&mut self.dropped);
-        self.drop(NoiseCause::WrongMode);
+        self.drop_frame(NoiseCause::WrongMode);
         let frame = core::mem::replace(&mut self.dropped, before).take();
         frame.unwrap_or(Noise { bytes: 0, cause: NoiseCause::WrongMode })
     }

@@ -85,10 +85,9 @@ pub struct MillenniumDriver {
     stranger: Option<Placement>,
     /// When a newer board is asked again who it is, if it has not said so.
     page_due: Mono,
-    /// How often the setting at hand was written.
-    writes: u8,
-    /// Settings that a board does not take. Each write wears it, so this outlives a lost link.
-    in_vain: Vec<Setting>,
+    /// How often settings were written that the board has not been seen to keep. Each write wears it, so
+    /// this outlives a lost link.
+    written: Vec<(Setting, u8)>,
     known: Known,
     scans: Scans,
     requests: Requests,
@@ -151,7 +150,6 @@ impl MillenniumDriver {
         self.rounds = 0;
         self.disturbed_told = now;
         self.stranger = None;
-        self.writes = 0;
         self.page_due = now.after(PAGE_PERIOD);
         self.known = Known::default();
         self.scans = Scans::default();
@@ -234,7 +232,7 @@ impl MillenniumDriver {
                 self.say(now, Command::Read(register), Answer::Register(register.address()));
             }
             Step::Writing(setting) => {
-                self.writes += 1;
+                self.count_writes(setting, 1);
                 let answer = Answer::Written(setting.register().address());
                 self.say_once(now, Command::Write(setting), answer);
             }
@@ -251,7 +249,8 @@ impl MillenniumDriver {
     fn speak_when_due(&mut self, now: Mono) {
         let look = self.look_due() <= now || self.requests.want_a_look();
         if look && !(self.asked_last && self.wants_lights()) {
-            if self.look_at.is_none_or(|at| at > now) {
+            // Whoever asks for a look does not say that anything is missing.
+            if self.look_due() <= now && self.look_at.is_none_or(|at| at > now) {
                 self.stalled(now);
             }
             self.ask_board(now);
@@ -358,8 +357,10 @@ impl MillenniumDriver {
 
     /// The board has done with the command.
     fn settled(&mut self, now: Mono) {
+        if self.awaiting.is_some_and(|awaiting| awaiting.answer.is_of_lights()) {
+            self.lights_settled(now, AckOutcome::Accepted);
+        }
         self.end_wait(now);
-        self.lights_settled(now, AckOutcome::Accepted);
         self.go_on(now, true);
     }
 
@@ -387,8 +388,10 @@ impl MillenniumDriver {
             self.say_again(now, command, awaiting.answer, left);
             return;
         }
-        let outcome = if self.known.is_mute() { AckOutcome::Accepted } else { AckOutcome::NoAnswer };
-        self.lights_settled(now, outcome);
+        if awaiting.answer.is_of_lights() {
+            let outcome = if self.known.is_mute() { AckOutcome::Accepted } else { AckOutcome::NoAnswer };
+            self.lights_settled(now, outcome);
+        }
         if awaiting.answer == Answer::Status {
             // Whoever waits for it is asked for again.
             self.requests.asked(false);
@@ -399,7 +402,9 @@ impl MillenniumDriver {
 
     /// The next step.
     fn go_on(&mut self, now: Mono, answered: bool) {
-        self.known.doubt_nothing();
+        if self.step != Step::Running {
+            self.known.doubt_nothing();
+        }
         self.step = match self.step {
             Step::Opening | Step::Resting => Step::Version,
             Step::Version if answered => self.introduced(now),
@@ -441,8 +446,7 @@ impl MillenniumDriver {
 
     /// All registers were read: what does not do is written.
     fn set_up(&mut self, now: Mono) -> Step {
-        self.writes = 0;
-        match self.known.wants(self.transport, &self.in_vain) {
+        match self.known.wants(self.transport, &self.in_vain()) {
             Some(setting) => Step::Writing(setting),
             None => {
                 self.tell_capabilities(now);
@@ -453,15 +457,24 @@ impl MillenniumDriver {
 
     /// What was written was read again, or could not be.
     fn verified(&mut self, now: Mono, setting: Setting, answered: bool) -> Step {
-        let wanted = self.known.wants(self.transport, &self.in_vain);
-        if wanted != Some(setting) {
-            return self.set_up(now);
+        if !answered {
+            self.count_writes(setting, WRITES);
+        } else if !self.known.still_wants(self.transport, setting) {
+            self.written.retain(|(written, _)| *written != setting);
         }
-        if answered && self.writes < WRITES {
-            return Step::Writing(setting);
-        }
-        self.in_vain.push(setting);
         self.set_up(now)
+    }
+
+    fn count_writes(&mut self, setting: Setting, more: u8) {
+        match self.written.iter_mut().find(|(written, _)| *written == setting) {
+            Some((_, count)) => *count = count.saturating_add(more),
+            None => self.written.push((setting, more)),
+        }
+    }
+
+    /// Settings that the board was told often enough.
+    fn in_vain(&self) -> Vec<Setting> {
+        self.written.iter().filter(|(_, count)| *count >= WRITES).map(|(setting, _)| *setting).collect()
     }
 
     // ----- deadlines ----------------------------------------------------------------------
@@ -561,7 +574,7 @@ impl Driver for MillenniumDriver {
             Request::Light(squares) => {
                 let (id, old) = self.requests.light(Lights::squares(&squares, Cable::Left));
                 if let Some(old) = old {
-                    self.acknowledge(now, old, AckOutcome::NoAnswer);
+                    self.acknowledge(now, old, AckOutcome::TooLate);
                 }
                 id
             }

@@ -136,7 +136,7 @@ impl BusDecoder {
         if cause == NoiseCause::WrongMode {
             return Outcome::WrongMode(self.frames.drop_of_wrong_mode());
         }
-        self.frames.drop(cause);
+        self.frames.drop_frame(cause);
         Outcome::Nothing
     }
 

@@ -17,18 +17,28 @@ struct Portion {
     end: u64,
     count: u64,
     at: Mono,
-    /// When the portion before it was handed over.
+    /// When the portion before it was handed over, and when that cannot have come before.
     after: Mono,
+    after_waiting: Mono,
 }
 
 /// Nobody who keeps up is given two statuses at once.
 const LATE: u64 = 2 * wire::STATUS_LENGTH as u64;
 
 impl Portion {
+    /// The line cannot have brought it since the portion before: it had been waiting with that one.
+    fn had_waited(&self) -> bool {
+        wire::LINE.duration(usize::try_from(self.count).unwrap_or(usize::MAX)) > self.at.since(self.after)
+    }
+
     /// None of its bytes came earlier.
     fn earliest(&self) -> Mono {
         let prompt = self.at.before(wire::LINE.duration(wire::STATUS_LENGTH));
-        if self.count >= LATE { self.after } else { prompt.max(self.after) }
+        match (self.had_waited(), self.count >= LATE) {
+            (true, _) => self.after_waiting,
+            (false, true) => self.after,
+            (false, false) => prompt.max(self.after),
+        }
     }
 }
 
@@ -55,7 +65,11 @@ impl Arrivals {
                 portion.count = portion.count.saturating_add(count);
                 portion.end = end;
             }
-            None => self.portions.push_back(Portion { end, count, at: now, after: self.last }),
+            None => {
+                let after = self.last;
+                let after_waiting = self.portions.back().map_or(after, Portion::earliest);
+                self.portions.push_back(Portion { end, count, at: now, after, after_waiting });
+            }
         }
         self.last = now;
     }
@@ -95,6 +109,19 @@ mod tests {
         assert_eq!(arrivals.earliest(60), ms(100));
         arrivals.settled(60);
         assert_eq!(arrivals.portions.len(), 1);
+    }
+
+    /// A reader takes so many bytes at a time, and has more to take at once.
+    #[test]
+    fn what_is_left_over_by_the_first_read_is_as_late_as_what_it_took() {
+        let mut arrivals = Arrivals::default();
+        arrivals.begin(ms(0));
+        arrivals.received(ms(41), 0, 67);
+        arrivals.received(ms(1000), 67, 1024);
+        for (rest, place) in [(600, 1091), (40, 1691)] {
+            arrivals.received(arrivals.last.after(Duration::from_micros(100)), place, rest);
+            assert_eq!(arrivals.earliest(place), ms(41));
+        }
     }
 
     #[test]

@@ -95,13 +95,15 @@ impl MillenniumDriver {
             return;
         }
         self.end_wait(now);
-        if belief == Belief::AskAgain {
-            self.page_due = now;
-        } else {
-            // What its letters are worth is known now, so that all it said before counts for nothing.
-            self.scans = Scans::default();
-            self.board_told = None;
-            self.tell_capabilities(now);
+        match belief {
+            Belief::AskAgain => self.page_due = now,
+            Belief::Never => {}
+            Belief::Agreed => {
+                // What its letters are worth is known now, so that all it said before counts for nothing.
+                self.scans = Scans::default();
+                self.board_told = None;
+                self.tell_capabilities(now);
+            }
         }
     }
 
@@ -140,7 +142,7 @@ impl MillenniumDriver {
         self.forget_old_questions(now);
         if heard.differs {
             self.stale_answers = self.asked.len();
-        } else {
+        } else if !self.pace().streams() {
             self.asked.pop_front();
         }
         self.note_stream(now, heard.differs);
@@ -163,20 +165,22 @@ impl MillenniumDriver {
     /// The answer to a question may tell the scan that was told already. In a stream it comes beside
     /// others; elsewhere a status counts when it answers a question that was asked after another scan.
     fn is_of_another_scan(&mut self, now: Mono) -> bool {
-        if self.pace().streams() {
-            return !self.awaits(Answer::Status);
-        }
         if self.stale_answers > 0 {
             self.stale_answers -= 1;
             return false;
+        }
+        if self.pace().streams() {
+            return !self.awaits(Answer::Status);
         }
         now.since(self.scans.scanned()) >= self.pace().scan_time()
     }
 
     /// Answers come within their time or not at all. A status that tells something new may have come
-    /// unasked, with the answer behind it; only one that tells nothing new is certainly an answer.
+    /// unasked, with the answer behind it; only where statuses come on change one that tells nothing new
+    /// is certainly an answer.
     pub(super) fn forget_old_questions(&mut self, now: Mono) {
-        let patience = self.transport.answer();
+        let streams = self.pace().streams();
+        let patience = if streams { self.transport.way() * 2 } else { self.transport.answer() };
         self.asked.retain(|asked| now.since(*asked) < patience);
     }
 

@@ -195,6 +195,13 @@ impl Known {
         all.filter(|next| next.address() > register.address()).min()
     }
 
+    /// Whether its register holds something else still.
+    pub(super) fn still_wants(&self, transport: Transport, setting: Setting) -> bool {
+        let register = setting.register();
+        let holds = self.get(register);
+        holds.and_then(|holds| timing::wanted(transport, register.address(), holds)) == Some(setting)
+    }
+
     /// The next setting that has to be written.
     pub(super) fn wants(&self, transport: Transport, in_vain: &[Setting]) -> Option<Setting> {
         let registers = Register::ALL.into_iter().filter(|r| *r != Register::Options || self.is_e_one());

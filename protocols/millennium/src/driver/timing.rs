@@ -203,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn the_lag_is_what_the_description_adds_up() {
+    fn the_lag_allows_for_two_statuses_on_the_line_and_for_three_scans_that_bear_it_out() {
         // 41 ms to wait, 41 ms of scan, 17.4 ms of line, as much for each of two statuses before it and
         // 16 ms of USB are 150 ms; two more scans bear it out, and one more if a question was asked.
         let lag = pace(Transport::Wired, 0x14, 0).lag();

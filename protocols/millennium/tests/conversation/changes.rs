@@ -308,6 +308,7 @@ fn a_change_is_borne_out_before_lights_that_nobody_acknowledges() {
     table.run_until(3000 + 450);
     assert_eq!(table.boards(), [E2_LIFTED]);
     assert_eq!(table.heard().iter().map(|c| &c[..1]).collect::<Vec<_>>(), ["L", "S"]);
+    assert_eq!(table.acks(lights), [], "the answer to S is none to L");
     // The lights are not forgotten.
     table.board.mute.clear();
     table.run_until(5000);

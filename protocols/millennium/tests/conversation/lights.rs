@@ -43,7 +43,7 @@ fn only_the_newest_waits() {
     let first = table.ask(squares(&["a1"]));
     let second = table.ask(squares(&["b2"]));
     let third = table.ask(squares(&["c3"]));
-    assert_eq!(table.acks(second), [AckOutcome::NoAnswer], "it was never sent");
+    assert_eq!(table.acks(second), [AckOutcome::TooLate], "it was never sent");
     table.cut = false;
     table.run_until(1400);
     // The first was lost on the line and is said again, then the third.
