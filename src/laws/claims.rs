@@ -27,6 +27,8 @@ pub struct OpenClaim {
     pub fact: u64,
     /// When its evidence is complete; `None` while it waits for a move to be completed.
     pub due: Option<Mono>,
+    /// How many half-moves have to be completed for that.
+    pub plies: usize,
 }
 
 impl OpenClaim {
@@ -37,7 +39,8 @@ impl OpenClaim {
         let board_decides = claim != Claim::IllegalMove || bench.rulebook.illegal.window != Window::Game;
         let wait = if board_decides { bench.board_lag } else { Duration::ZERO };
         let against = accused(by, claim, bench);
-        Self { by, against, claim, at: Stamp::at(bench.now), fact, due: Some(bench.now.after(wait)) }
+        let due = Some(bench.now.after(wait));
+        Self { by, against, claim, at: Stamp::at(bench.now), fact, due, plies: 0 }
     }
 
     /// The player who claims, if it is one.
@@ -89,7 +92,7 @@ pub fn decide(arbiter: &mut Arbiter, bench: &Bench<'_>) -> Option<Decision> {
             }
             Some(illegal_move::on_claim(arbiter, &claim, bench))
         }
-        Claim::TouchMove => touch_claim::decide(&claim, bench),
+        Claim::TouchMove => touch_claim::decide(&mut claim, bench),
         Claim::Flag => flag::on_claim(arbiter, &mut claim, bench),
     };
     if let Some(decision) = decision {
@@ -156,7 +159,7 @@ fn is_due(claim: &OpenClaim, bench: &Bench<'_>) -> bool {
     match claim.due {
         Some(due) => due <= bench.now,
         // A touch claim that waits for the move: it is there when the player has completed one.
-        None => bench.game.turn() != claim.against || bench.restoring,
+        None => bench.game.plies().len() >= claim.plies || bench.restoring,
     }
 }
 

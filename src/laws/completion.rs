@@ -72,6 +72,7 @@ fn legal_at_press(press: &Press, bench: &Bench<'_>, first: usize) -> Option<Judg
         let Some(m) = placements(press, bench, cut).find_map(|p| bench.read(&p).single()) else { continue };
         match after(press.by, &history[cut..]) {
             After::Opponents => {
+                let cut = made_at(m, cut, bench);
                 return Some(Judgement::Completed(Box::new(legal(m, press, bench, (cut, false)))));
             }
             // The moved piece is off the board again: his own hand, sliding on, or the opponent's,
@@ -263,7 +264,7 @@ fn first_of_two(bench: &Bench<'_>) -> Option<(shakmaty::Move, (usize, bool))> {
     let stood =
         (0..history.len()).rev().find(|cut| bench.sensor.placement_after(*cut) == after && between(cut));
     if let Some(cut) = stood {
-        return Some((m, (cut, false)));
+        return Some((m, (made_at(m, cut, bench), false)));
     }
     let one_report = history.first().map(|c| c.fact) == history.last().map(|c| c.fact);
     one_report.then_some((m, (history.len(), true)))
@@ -277,8 +278,17 @@ fn seen_answered(bench: &Bench<'_>) -> Option<(shakmaty::Move, usize)> {
     (0..bench.sensor.history().len()).rev().find_map(|cut| {
         let m = bench.reading_after(cut).single().filter(|_| one_hand(mover, bench, cut))?;
         let next = bench.game.standing().play(m, bench.game.mode());
-        answer_stood(&next, cut, bench).then_some((m, cut))
+        answer_stood(&next, cut, bench).then(|| (m, made_at(m, cut, bench)))
     })
+}
+
+/// The first moment up to `cut` at which `m` stood and after which only the opponent touched: what he
+/// lifts and puts back before he replies is his touch (1.3, 4.3), and no part of the move before.
+fn made_at(m: shakmaty::Move, cut: usize, bench: &Bench<'_>) -> usize {
+    let mover = bench.game.turn();
+    let history = bench.sensor.history();
+    let stood = |at: &usize| bench.reading_after(*at).single() == Some(m);
+    (0..cut).find(|at| stood(at) && after(mover, &history[*at..cut]) == After::Opponents).unwrap_or(cut)
 }
 
 /// Whether after `cut` changes the opponent alone played to a legal move, and either that stands in the

@@ -14,12 +14,19 @@ use crate::table::{Claim, Ply, PlyBody, Reading, opponent};
 
 /// Decides a touch-move claim; `None` while what the accused does with what he touched is still
 /// to be seen.
-pub fn decide(claim: &OpenClaim, bench: &Bench<'_>) -> Option<Decision> {
-    let known = window::plies_at(opponent(claim.against), claim.at, bench);
+pub fn decide(claim: &mut OpenClaim, bench: &Bench<'_>) -> Option<Decision> {
+    let known = window::plies_made_at(opponent(claim.against), claim.at, bench);
     let on_move = match bench.game.plies().get(known) {
         Some(next) => next.by,
         None => bench.game.turn(),
     };
+    // 1.3: a player has the move when his opponent's has been made, completed or not.
+    if on_move != claim.against && bench.game.plies().len() == known && window::move_made_at(claim.at, bench)
+    {
+        claim.plies = known + 2;
+        return None;
+    }
+    claim.plies = known + 1;
     if on_move != claim.against {
         let Some(index) = known.checked_sub(1) else { return Some(without_ground(claim, bench)) };
         return Some(of_ply(index, claim, bench));

@@ -34,6 +34,27 @@ pub fn plies_at(claimant: Colour, at: Stamp, bench: &Bench<'_>) -> usize {
         .count()
 }
 
+/// The same by when they were made on the board (FIDE 1.3, 4.7), which is what touching depends on.
+pub fn plies_made_at(claimant: Colour, at: Stamp, bench: &Bench<'_>) -> usize {
+    let made = |p: &Ply| p.changes.last().map_or(p.at, |change| change.at);
+    bench
+        .game
+        .plies()
+        .iter()
+        .take_while(|p| {
+            let order = Stamp::order(made(p), at);
+            if p.by == claimant { order == Order::Before } else { order != Order::After }
+        })
+        .count()
+}
+
+/// Whether at `at` a legal move of the player to move had certainly been made that was not completed.
+pub fn move_made_at(at: Stamp, bench: &Bench<'_>) -> bool {
+    let history = bench.sensor.history();
+    let before = history.iter().take_while(|c| Stamp::order(c.at, at) == Order::Before).count();
+    (0..=before).any(|cut| bench.reading_after(cut).single().is_some())
+}
+
 /// Whether a completed half-move can be ruled on, as of `at`.
 pub fn of_ply(index: usize, at: Stamp, bench: &Bench<'_>) -> Open {
     let Some(ply) = bench.game.plies().get(index) else { return Open::No };

@@ -24,6 +24,11 @@ impl Table {
                 Some(p) if p.occupied().any(|(_, o)| o.piece().is_none()) => {
                     Err(CommandError::BoardUnusable("something that is no chess piece stands on it"))
                 }
+                // The wrong way round every honest move would be an illegal one.
+                Some(_) if self.sensor.turned().is_none() => Err(CommandError::BoardUnusable(
+                    "nobody knows which way round it stands: set up the expected position, or set \
+                     `orientation` of this table to \"normal\" or \"turned\" in the settings and start again",
+                )),
                 Some(_) => Ok(()),
             },
         }

@@ -450,3 +450,32 @@ fn what_was_seen_before_the_board_was_lost_is_ruled_on() {
     t.go(3000);
     assert_eq!(t.kinds(), [RulingKind::IllegalMove]);
 }
+
+/// The move was made and not pressed: the opponent has the move all the same (1.3), and what he touches
+/// before the press is his touch.
+#[test]
+fn a_touch_between_the_move_and_its_press_is_the_opponents() {
+    for claimed_before_the_press in [true, false] {
+        let mut t = Lagged::begin(STANDARD, Observer::Arbiter, START);
+        t.carry("e2", "e4", 'P');
+        t.go(1000);
+        t.square("b8", '.');
+        t.wait(700);
+        t.square("b8", 'n');
+        t.go(1000);
+        if claimed_before_the_press {
+            t.claim(Speaker::Player(Colour::White), Claim::TouchMove);
+            t.go(1000);
+        }
+        t.press(Colour::White);
+        t.go(2000);
+        t.play("d7", "d6", 'p');
+        if !claimed_before_the_press {
+            t.claim(Speaker::Player(Colour::White), Claim::TouchMove);
+            t.go(2000);
+        }
+        assert_eq!(t.kinds(), [RulingKind::TouchMove], "{claimed_before_the_press}");
+        assert_eq!(t.rulings[0].offender, Some(Colour::Black));
+        assert_eq!(t.rulings[0].consequence.required_moves, ["b8a6", "b8c6"]);
+    }
+}

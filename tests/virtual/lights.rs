@@ -60,16 +60,6 @@ fn lights_are_squares_of_the_hardware_and_none_before_it_is_known_how_it_stands(
         t.play("d7", "d4", 'P');
         assert_eq!((t.state(), shown(&t, 0)), ("restoring", vec!["e2 e5".to_owned()]));
     }
-
-    // The arbiter accepted a board of which nobody knows where a1 is.
-    let mut t = Lagged::unplugged(STANDARD, Observer::Arbiter, START, Orientation::Auto);
-    t.capabilities();
-    t.whole("rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR");
-    t.clock();
-    t.go(2000);
-    t.command(Command::AcceptBoard { turn: Colour::White });
-    t.play("a2", "a5", 'P');
-    assert_eq!((t.state(), shown(&t, 0)), ("restoring", vec![]));
 }
 
 #[test]

@@ -2,7 +2,7 @@
 //! A table with no clock to hear: a move is made on the board, and completed by the released reply
 //! or by ending the game (FIDE 6.2.1). What needs a press or a flag is not ruled on, nor rejected.
 
-use arbiterd::laws::NotCovered;
+use arbiterd::laws::{NotCovered, RulingKind};
 use arbiterd::table::{Claim, Command, Observer, Orientation, Speaker};
 use arbiterd_board::{ClockControl, Colour, Sensing};
 
@@ -167,4 +167,55 @@ fn a_move_that_stood_when_the_board_was_out_of_sight_is_completed_by_the_next_re
     t.carry("g1", "f3", 'N');
     t.go(2000);
     assert_eq!((t.moves(), t.kinds()), (vec!["e2e4".to_owned(), "e7e5".to_owned()], vec![]));
+}
+
+/// Black touches his knight and plays another piece, with these pauses before White claims.
+fn touched_another(t: &mut Lagged, claimed_early: bool) {
+    t.carry("e2", "e4", 'P');
+    t.go(2000);
+    t.square("b8", '.');
+    t.wait(700);
+    t.square("b8", 'n');
+    t.go(2000);
+    if claimed_early {
+        t.claim(WHITE, Claim::TouchMove);
+        t.go(2000);
+    }
+    t.carry("d7", "d6", 'p');
+    t.go(2000);
+    if !claimed_early {
+        t.claim(WHITE, Claim::TouchMove);
+        t.go(2000);
+    }
+    t.carry("g1", "f3", 'N');
+    t.go(3000);
+}
+
+/// A player has the move when his opponent's has been made (1.3): what he touches then binds him, also
+/// if he puts it back before he replies, and whenever it is claimed until the claimant touches.
+#[test]
+fn a_touch_that_was_put_back_before_the_reply_is_his_who_replied() {
+    for claimed_early in [true, false] {
+        let mut t = table(Observer::Arbiter);
+        touched_another(&mut t, claimed_early);
+        assert_eq!(t.kinds(), [RulingKind::TouchMove], "{claimed_early}");
+        let ruling = &t.rulings[0];
+        assert_eq!(ruling.offender, Some(Colour::Black));
+        assert_eq!(ruling.consequence.required_moves, ["b8a6", "b8c6"]);
+    }
+}
+
+#[test]
+fn a_claim_of_a_touch_that_was_none_is_still_rejected() {
+    let mut t = table(Observer::Arbiter);
+    t.carry("e2", "e4", 'P');
+    t.go(2000);
+    t.claim(WHITE, Claim::TouchMove);
+    t.go(2000);
+    assert_eq!(t.kinds(), [], "what he will play is still to be seen");
+    t.carry("d7", "d6", 'p');
+    t.go(2000);
+    t.carry("g1", "f3", 'N');
+    t.go(3000);
+    assert_eq!(t.kinds(), [RulingKind::ClaimRejected]);
 }

@@ -2,7 +2,7 @@
 //! Out of step is a state with an exit: the arbiter's commands.
 
 use arbiterd::laws::{Authority, NoticeKind, RulingKind};
-use arbiterd::table::{Claim, Command, CommandError, Observer, Speaker};
+use arbiterd::table::{Claim, Command, CommandError, Observer, Orientation, Speaker};
 use arbiterd_board::{Colour, LinkState};
 
 use super::lagged::{Lagged, START};
@@ -80,6 +80,23 @@ fn a_proposal_waits_for_a_person_and_then_counts_or_not() {
     overruled.press(Colour::Black);
     overruled.go(3000);
     assert_eq!(overruled.moves(), ["e2e5", "b8c6"], "the game goes on");
+}
+
+/// Taken the wrong way round, every honest move after it would be an illegal one.
+#[test]
+fn a_board_of_which_nobody_knows_which_way_round_it_stands_is_not_accepted() {
+    let mut t = Lagged::unplugged("fide-2023-standard", Observer::Arbiter, START, Orientation::Auto);
+    t.capabilities();
+    t.whole("4k3/8/8/8/8/8/4P3/4K3");
+    t.clock();
+    t.go(2000);
+    let refused = t.table.check(Command::AcceptBoard { turn: Colour::White });
+    assert!(matches!(refused, Err(CommandError::BoardUnusable(_))), "{refused:?}");
+    // Once it has shown the expected position, or the settings say so, it is.
+    t.whole("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR");
+    t.whole("4k3/8/8/8/8/8/4P3/4K3");
+    t.command(Command::AcceptBoard { turn: Colour::White });
+    assert_eq!(t.state(), "in-step");
 }
 
 #[test]
