@@ -65,6 +65,8 @@ pub struct Arbiter {
     look_at_board: bool,
     /// When a move that stands would end the game.
     end_due: Option<Mono>,
+    /// The board was asked to show that it stands still.
+    end_asked: bool,
     pub(super) claims: Vec<OpenClaim>,
     pub(super) faults: Vec<Fault>,
     pub(super) flags: [Option<DownFlag>; 2],
@@ -141,6 +143,7 @@ impl Arbiter {
         self.look_at_board = false;
         self.late_press = [false; 2];
         self.end_due = None;
+        self.end_asked = false;
     }
 
     /// A position was restored in which `remaining` half-moves are completed.
@@ -269,10 +272,12 @@ impl Arbiter {
     /// What has come to rest may complete a move without a press.
     fn decide_at_rest(&mut self, bench: &Bench<'_>) -> Option<Decision> {
         let ends = self.end_due.is_some_and(|due| due <= bench.now);
-        if !ends && !std::mem::take(&mut self.look_at_board) {
+        let shown = self.end_asked && completion::end_was_seen(bench);
+        if !ends && !shown && !std::mem::take(&mut self.look_at_board) {
             return None;
         }
         self.end_due = None;
+        let asked = std::mem::take(&mut self.end_asked);
         match completion::at_rest(bench) {
             AtRest::Completed(done) => {
                 // The second of two plies may end the game itself: look again.
@@ -281,7 +286,13 @@ impl Arbiter {
             }
             AtRest::EndsAt(due) => {
                 self.end_due = Some(due);
+                self.end_asked = asked;
                 None
+            }
+            AtRest::NotShown => {
+                self.end_due = Some(bench.now.after(LOOK_PATIENCE));
+                self.end_asked = true;
+                Some(Decision::Look)
             }
             AtRest::Nothing => None,
         }

@@ -10,7 +10,7 @@
 
 use std::time::Duration;
 
-use arbiterd_board::{Colour, Mono, Occupant, Order, Placement, Square, Stamp};
+use arbiterd_board::{Colour, Mono, Occupant, Order, Placement, Role, Square, Stamp};
 
 use super::bench::{Bench, Completed};
 use crate::board::Change;
@@ -163,8 +163,21 @@ fn after(presser: Colour, rest: &[Change]) -> After {
         return After::Own;
     }
     let lifted: Vec<Square> = rest.iter().filter(|c| ours(c.before)).map(|c| c.square).collect();
-    let taken = |s: &Square| rest.iter().any(|c| c.square == *s && theirs(c.after));
+    let taken =
+        |s: &Square| rest.iter().any(|c| theirs(c.after) && (c.square == *s || passes(presser, *s, c)));
     if lifted.iter().all(taken) { After::Opponents } else { After::Open }
+}
+
+/// Whether `change` puts a pawn of the opponent's where it takes in passing what stood on `square`
+/// (3.7.3.1): directly behind a pawn that came two squares.
+fn passes(presser: Colour, square: Square, change: &Change) -> bool {
+    let pawn = change.after.piece().is_some_and(|p| p.role == Role::Pawn);
+    let (two_squares_on, behind) = match presser {
+        Colour::White => (3, 2),
+        Colour::Black => (4, 5),
+    };
+    let file = square.file() == change.square.file();
+    pawn && file && square.rank() == two_squares_on && change.square.rank() == behind
 }
 
 /// Whether the placement after `cut` changes had rested when the next change came.
@@ -321,6 +334,9 @@ pub enum AtRest {
     Completed(Box<Completed>),
     /// A move that ends the game, if it still stands then.
     EndsAt(Mono),
+    /// A move that ends the game, if the board shows that it has stood long enough: that nothing was
+    /// heard may as well mean that nothing was heard of.
+    NotShown,
     /// Nothing.
     Nothing,
 }
@@ -340,13 +356,21 @@ pub fn at_rest(bench: &Bench<'_>) -> AtRest {
             return AtRest::Nothing;
         }
         let ends = last.received.after(END_DWELL);
-        if ends > bench.now {
-            return AtRest::EndsAt(ends);
+        if !end_was_seen(bench) {
+            // Asked so late, one answer does.
+            let shows = ends.after(bench.board_lag);
+            return if shows > bench.now { AtRest::EndsAt(shows) } else { AtRest::NotShown };
         }
         let all = history.len();
         return AtRest::Completed(Box::new(completed(m, after, Completion::GameEnd, bench, (all, false))));
     }
     answered(bench).map_or(AtRest::Nothing, |done| AtRest::Completed(Box::new(done)))
+}
+
+/// Whether the board has shown itself since what stands has stood long enough to end the game.
+pub fn end_was_seen(bench: &Bench<'_>) -> bool {
+    let last = bench.sensor.history().last();
+    last.is_none_or(|last| bench.sensor.last_whole() >= Some(last.received.after(END_DWELL)))
 }
 
 fn completed(

@@ -9,7 +9,7 @@ use arbiterd_board::{Colour, Order, Stamp};
 use super::arbiter::{Arbiter, DownFlag, not_ruled};
 use super::bench::{Bench, Decision};
 use super::claims::OpenClaim;
-use super::completion::END_DWELL;
+use super::completion::{END_DWELL, end_was_seen};
 use super::game_end::{articles, draft};
 use super::rulebook::{FlagCaller, MateTest};
 use super::{Authority, Certainty, Matter, NotCovered, NotObservable, RulingKind};
@@ -17,6 +17,9 @@ use crate::table::{GameResult, Observer, Standing, opponent, side_index};
 
 /// A clock's report lags up to a second, and a second one has to agree with it.
 const CLOCK_PATIENCE: Duration = Duration::from_secs(3);
+
+/// So soon it is looked again whether a mate stands that would come before a flag.
+const MATE_LOOK: Duration = Duration::from_millis(100);
 
 /// A flag that the daemon has seen in the arbiter's place.
 pub fn decide_seen(arbiter: &mut Arbiter, bench: &Bench<'_>) -> Option<Decision> {
@@ -83,9 +86,10 @@ fn position_when_noticed(noticed: Stamp, bench: &Bench<'_>) -> When {
     let standing = bench.standing_after(cut);
     let ends = standing.valid().is_some_and(|p| shakmaty::Position::legal_moves(p).is_empty());
     let rests_at = cut.checked_sub(1).and_then(|i| history.get(i)).map(|c| c.received.after(END_DWELL));
-    match rests_at.filter(|&t| ends && t >= bench.now) {
-        // One microsecond later than the rest itself, which ends the game.
-        Some(t) => When::At(t.after(Duration::from_micros(1))),
+    // A mate that the board has not shown for long enough yet is waited for: it is still to be seen which
+    // of the two it is.
+    match rests_at.filter(|&t| ends && (t >= bench.now || !end_was_seen(bench))) {
+        Some(t) => When::At(t.max(bench.now).after(MATE_LOOK)),
         None if ends => When::Now(bench.game.standing().clone()),
         None => When::Now(standing),
     }

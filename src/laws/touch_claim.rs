@@ -7,7 +7,7 @@ use super::arbiter::{Arbiter, not_ruled};
 use super::bench::{Bench, Decision};
 use super::claims::OpenClaim;
 use super::game_end::{articles, draft};
-use super::touch_move::{Obligation, Touch, before_the_move, obligation, touches};
+use super::touch_move::{Obligation, Touch, before_the_move, may_hide_a_touch, obligation, touches};
 use super::{Authority, Certainty, Matter, NotCovered, NotObservable, Ruling, RulingKind, window};
 use crate::board::chess_square;
 use crate::table::{Claim, Ply, PlyBody, Reading, opponent};
@@ -52,6 +52,9 @@ fn of_ply(index: usize, claim: &OpenClaim, bench: &Bench<'_>) -> Decision {
     {
         return too_late(claim, claimant, lifted, bench);
     }
+    if may_hide_a_touch(&ply.changes, bench.board_lag) {
+        return not_ruled(NotCovered::NotWatched, Some(ply.by), evidence(ply, claim), bench);
+    }
     if ply.inferred {
         return not_ruled(NotCovered::InferredMove, Some(ply.by), evidence(ply, claim), bench);
     }
@@ -84,6 +87,10 @@ fn before_completion(claim: &OpenClaim, bench: &Bench<'_>) -> Option<Decision> {
     if bench.is_disturbed() {
         let facts = bench.sensor.history().iter().map(|c| c.fact).chain([claim.fact]).collect();
         return Some(not_ruled(NotCovered::Disturbed, Some(claim.against), facts, bench));
+    }
+    if may_hide_a_touch(bench.sensor.history(), bench.board_lag) {
+        let facts = bench.sensor.history().iter().map(|c| c.fact).chain([claim.fact]).collect();
+        return Some(not_ruled(NotCovered::NotWatched, Some(claim.against), facts, bench));
     }
     let touched = touches(bench.sensor.base(), bench.sensor.history());
     if touched.is_empty() {

@@ -73,6 +73,16 @@ pub fn touches(base: &Placement, changes: &[Change]) -> Vec<Touch> {
     found
 }
 
+/// Whether a lift that seems to be a flicker may have been a touch: its reports came together, but what
+/// they tell may have taken longer than a flicker does.
+pub fn may_hide_a_touch(changes: &[Change], board_lag: Duration) -> bool {
+    let late = |c: &Change| c.at.uncertainty() > board_lag;
+    (0..changes.len()).any(|i| {
+        let (lift, later) = (&changes[i], changes.get(i + 1..).unwrap_or_default());
+        flickers(lift, later) && (late(lift) || later.first().is_some_and(late))
+    })
+}
+
 /// Whether a lift is undone at once by the same piece on the same square, with nothing else
 /// between.
 fn flickers(lift: &Change, later: &[Change]) -> bool {

@@ -219,3 +219,47 @@ fn a_claim_of_a_touch_that_was_none_is_still_rejected() {
     t.go(3000);
     assert_eq!(t.kinds(), [RulingKind::ClaimRejected]);
 }
+
+/// A pawn taken in passing leaves the same placement, whether it came one square or two.
+#[test]
+fn a_pawn_taken_in_passing_completes_the_move_that_it_had_made() {
+    let orders: [&[(&str, char)]; 3] = [
+        &[("e5", '.'), ("d6", 'P'), ("d5", '.')],
+        &[("d5", '.'), ("e5", '.'), ("d6", 'P')],
+        &[("e5", '.'), ("d5", '.'), ("d6", 'P')],
+    ];
+    for order in orders {
+        let mut t = table(Observer::Arbiter);
+        for (from, to, piece) in [("e2", "e4", 'P'), ("a7", "a6", 'p'), ("e4", "e5", 'P'), ("d7", "d5", 'p')]
+        {
+            t.carry(from, to, piece);
+            t.go(2000);
+        }
+        for (square, letter) in order {
+            t.square(square, *letter);
+            t.wait(200);
+        }
+        t.go(2000);
+        t.carry("c7", "d6", 'p');
+        t.go(3000);
+        let expected = ["e2e4", "a7a6", "e4e5", "d7d5"].map(str::to_owned).to_vec();
+        assert_eq!(t.moves()[..4], expected, "{order:?}");
+        assert_eq!((t.kinds(), t.state()), (vec![], "in-step"));
+    }
+}
+
+/// Silence is no rest: the queen may have gone on meanwhile.
+#[test]
+fn a_mate_counts_only_when_the_board_has_shown_that_it_stood() {
+    for shows_itself in [true, false] {
+        let mut t = table(Observer::Arbiter);
+        for (from, to, piece) in [("f2", "f3", 'P'), ("e7", "e5", 'p'), ("g2", "g4", 'P')] {
+            t.carry(from, to, piece);
+            t.go(2000);
+        }
+        t.shows_itself = shows_itself;
+        t.carry("d8", "h4", 'q');
+        t.go(10_000);
+        assert_eq!(t.state(), if shows_itself { "over" } else { "in-step" });
+    }
+}
