@@ -9,7 +9,8 @@ use arbiterd_board::{Colour, Mono, Stamp};
 use super::arbiter::{Arbiter, not_ruled};
 use super::bench::{Bench, Decision};
 use super::rulebook::Window;
-use super::{NotCovered, Notice, NoticeKind, RulingKind, flag, illegal_move, touch_claim};
+use super::touch_move::touches;
+use super::{NotCovered, Notice, NoticeKind, RulingKind, flag, illegal_move, touch_claim, window};
 use crate::table::{Claim, Speaker, opponent};
 
 /// A claim that is not decided yet.
@@ -54,7 +55,8 @@ impl OpenClaim {
 
 /// The player whom a claim is directed against. The arbiter speaks for whoever may claim: of a
 /// flag, against the player whose flag is down; of an illegal move, against the one who completed
-/// the last one; of a touch, against the one who completed the last move.
+/// the last one; of a touch, against the one who completed the last move, unless the other has touched
+/// more than he has moved since.
 fn accused(by: Speaker, claim: Claim, bench: &Bench<'_>) -> Colour {
     let last_mover = opponent(bench.game.turn());
     match (by, claim) {
@@ -67,8 +69,17 @@ fn accused(by: Speaker, claim: Claim, bench: &Bench<'_>) -> Colour {
             let irregular = bench.game.plies().iter().rev().find(|p| p.is_irregular());
             irregular.map_or(last_mover, |p| p.by)
         }
+        (Speaker::Arbiter, Claim::TouchMove) if touched_more_than_he_moved(bench) => bench.game.turn(),
         (Speaker::Arbiter, Claim::TouchMove) => last_mover,
     }
+}
+
+/// Whether the player to move has made a move that is not completed, and touched another piece of his
+/// than the one that he moved: then the arbiter means him.
+fn touched_more_than_he_moved(bench: &Bench<'_>) -> bool {
+    let own = touches(bench.sensor.base(), bench.sensor.history());
+    let own = own.iter().filter(|t| t.piece.colour == bench.game.turn()).count();
+    own > 1 && window::move_made_at(Stamp::at(bench.now), bench)
 }
 
 /// The next claim whose evidence is complete.

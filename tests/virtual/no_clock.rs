@@ -263,3 +263,25 @@ fn a_mate_counts_only_when_the_board_has_shown_that_it_stood() {
         assert_eq!(t.state(), if shows_itself { "over" } else { "in-step" });
     }
 }
+
+/// The arbiter speaks for whoever may claim: against the player who touched one piece and moved another.
+#[test]
+fn the_arbiter_means_the_player_who_touched_more_than_he_moved() {
+    let mut t = table(Observer::Arbiter);
+    for (from, to, piece) in [("g1", "f3", 'N'), ("e7", "e5", 'p'), ("f3", "d4", 'N')] {
+        t.carry(from, to, piece);
+        t.go(2000);
+    }
+    t.square("e5", '.');
+    t.wait(700);
+    t.square("e5", 'p');
+    t.go(1000);
+    t.carry("b8", "c6", 'n');
+    t.go(1000);
+    t.claim(Speaker::Arbiter, Claim::TouchMove);
+    t.go(1000);
+    t.carry("d4", "f3", 'N');
+    t.go(3000);
+    assert_eq!(t.kinds(), [RulingKind::TouchMove]);
+    assert_eq!(t.rulings[0].offender, Some(Colour::Black));
+}
