@@ -35,6 +35,14 @@ struct Disturbance {
     told: bool,
 }
 
+/// At least one square has been disturbed without a break.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Unsettled {
+    since: Mono,
+    /// Whether a person was called.
+    called: bool,
+}
+
 /// A square is calm again when it has read the same for a second, so that almost every disturbance
 /// passes within this time. What it says is waited for so long, and then a person has to look.
 const DISTURBANCE_PATIENCE: Duration = Duration::from_secs(5);
@@ -76,8 +84,7 @@ pub struct Sensor {
     last_whole: Option<Mono>,
     last_change: Option<Mono>,
     disturbances: Vec<Disturbance>,
-    /// Since when at least one square has been disturbed without a break.
-    unsettled: Option<Mono>,
+    unsettled: Option<Unsettled>,
     dwell: Duration,
     rested: bool,
 }
@@ -280,7 +287,7 @@ impl Sensor {
             return;
         }
         self.disturbances.push(Disturbance { hardware, since: received, fact, told: false });
-        self.unsettled.get_or_insert(received);
+        self.unsettled.get_or_insert(Unsettled { since: received, called: false });
         let square = self.seen_by_players(hardware);
         for change in self.history.iter_mut().filter(|c| c.square == square && c.at.latest >= at.earliest) {
             change.disturbed = true;
@@ -303,31 +310,32 @@ impl Sensor {
     /// Until when it is waited that no square is disturbed any more, if one is: however many are, one
     /// after the other, no longer than until a person is called.
     pub fn settles_by(&self) -> Option<Mono> {
-        self.unsettled.map(|since| since.after(DISTURBANCE_PATIENCE))
+        self.unsettled.map(|unsettled| unsettled.since.after(DISTURBANCE_PATIENCE))
     }
 
-    /// When a person has to be called for a disturbed square.
+    /// When a person has to be called for a disturbed square: once for all of them, however they take turns,
+    /// and then for each that does not cease to be.
     pub fn call_due(&self) -> Option<Mono> {
-        let called = self.disturbances.iter().any(|d| d.told);
-        let first = self.settles_by().filter(|_| !called);
-        let others =
-            self.disturbances.iter().filter(|d| !d.told).map(|d| d.since.after(DISTURBANCE_PATIENCE));
-        first.or_else(|| others.min())
+        if !self.unsettled?.called {
+            return self.settles_by();
+        }
+        let untold = self.disturbances.iter().filter(|d| !d.told);
+        untold.map(|d| d.since.after(DISTURBANCE_PATIENCE)).min()
     }
 
     /// The disturbed squares for which a person has to be called, with the facts that show it.
     pub fn call_for(&mut self, now: Mono) -> Vec<(Square, u64)> {
-        let turned = self.turned == Some(true);
         if self.call_due().is_none_or(|due| due > now) {
             return Vec::new();
         }
-        let untold = self.disturbances.iter_mut().filter(|d| !d.told);
-        untold
-            .map(|d| {
-                d.told = true;
-                (if turned { d.hardware.rotated() } else { d.hardware }, d.fact)
-            })
-            .collect()
+        let first =
+            self.unsettled.as_mut().is_some_and(|unsettled| !core::mem::replace(&mut unsettled.called, true));
+        let due = |d: &Disturbance| !d.told && (first || d.since.after(DISTURBANCE_PATIENCE) <= now);
+        let called =
+            self.disturbances.iter().filter(|d| due(d)).map(|d| (self.seen_by_players(d.hardware), d.fact));
+        let called: Vec<_> = called.collect();
+        self.disturbances.iter_mut().filter(|d| due(d)).for_each(|d| d.told = true);
+        called
     }
 
     const fn seen_by_players(&self, hardware: Square) -> Square {

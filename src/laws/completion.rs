@@ -283,12 +283,17 @@ fn first_of_two(bench: &Bench<'_>) -> Option<(shakmaty::Move, (usize, bool))> {
     one_report.then_some((m, (history.len(), true)))
 }
 
+/// More changes than hands make in a dozen half-moves. A square that reads to and fro makes thousands, and
+/// each is held against each here.
+const LOOK_BACK: usize = 64;
+
 /// A move that was seen to stand and then to be answered. What stands in the end may hide it: after
 /// a pawn has taken back where a pawn was taken, two pieces seem to be missing and nothing else; and the
 /// answer may have been answered itself.
 fn seen_answered(bench: &Bench<'_>) -> Option<(shakmaty::Move, usize)> {
     let mover = bench.game.turn();
-    (0..bench.sensor.history().len()).rev().find_map(|cut| {
+    let changes = bench.sensor.history().len();
+    (changes.saturating_sub(LOOK_BACK)..changes).rev().find_map(|cut| {
         let m = bench.reading_after(cut).single().filter(|_| one_hand(mover, bench, cut))?;
         let next = bench.game.standing().play(m, bench.game.mode());
         answer_stood(&next, cut, bench).then(|| (m, made_at(m, cut, bench)))
@@ -301,7 +306,9 @@ fn made_at(m: shakmaty::Move, cut: usize, bench: &Bench<'_>) -> usize {
     let mover = bench.game.turn();
     let history = bench.sensor.history();
     let stood = |at: &usize| bench.reading_after(*at).single() == Some(m);
-    (0..cut).find(|at| stood(at) && after(mover, &history[*at..cut]) == After::Opponents).unwrap_or(cut)
+    (cut.saturating_sub(LOOK_BACK)..cut)
+        .find(|at| stood(at) && after(mover, &history[*at..cut]) == After::Opponents)
+        .unwrap_or(cut)
 }
 
 /// Whether after `cut` changes the opponent alone played to a legal move, and either that stands in the

@@ -52,7 +52,7 @@ fn touched_in_reply(claim: &OpenClaim, bench: &Bench<'_>) -> bool {
 fn of_ply(index: usize, claim: &OpenClaim, bench: &Bench<'_>) -> Decision {
     let Some(ply) = bench.game.plies().get(index) else { return without_ground(claim, bench) };
     // Neither that he touched is known then, nor that the claimant has since.
-    if bench.game.plies()[index..].iter().any(Ply::is_disturbed) || bench.is_disturbed() {
+    if bench.game.plies().iter().skip(index).any(Ply::is_disturbed) || bench.is_disturbed() {
         return not_ruled(NotCovered::Disturbed, Some(ply.by), evidence(ply, claim), bench);
     }
     // 4.8: the right to claim ends when the claimant touches a piece himself.
@@ -94,12 +94,11 @@ fn satisfied(ply: &Ply, bound: &Obligation) -> bool {
 /// While the player has not completed a move: with a piece in hand or a move on the board it is
 /// still to be seen, and in a position that may be cancelled nothing binds yet.
 fn before_completion(claim: &OpenClaim, bench: &Bench<'_>) -> Option<Decision> {
+    let facts: Vec<u64> = bench.sensor.history().iter().map(|c| c.fact).chain([claim.fact]).collect();
     if bench.is_disturbed() {
-        let facts = bench.sensor.history().iter().map(|c| c.fact).chain([claim.fact]).collect();
         return Some(not_ruled(NotCovered::Disturbed, Some(claim.against), facts, bench));
     }
     if may_hide_a_touch(bench.sensor.history(), bench.board_lag) {
-        let facts = bench.sensor.history().iter().map(|c| c.fact).chain([claim.fact]).collect();
         return Some(not_ruled(NotCovered::NotWatched, Some(claim.against), facts, bench));
     }
     let touched = touches(bench.sensor.base(), bench.sensor.history());
@@ -109,7 +108,6 @@ fn before_completion(claim: &OpenClaim, bench: &Bench<'_>) -> Option<Decision> {
     if bench.reading() != Reading::AsSettled || bench.game.standing().valid().is_none() {
         return None;
     }
-    let facts = bench.sensor.history().iter().map(|c| c.fact).chain([claim.fact]).collect();
     Some(match obligation(bench.game.standing(), claim.against, &touched) {
         Err(why) => not_ruled(why, Some(claim.against), facts, bench),
         Ok(bound) if !bound.binds => rejected(claim, facts, bound, bench),

@@ -23,29 +23,20 @@ pub enum Open {
 /// How many half-moves were completed when `claimant` claimed at `at`. One of his own counts only
 /// if it was certainly completed before, one of his opponent's unless it certainly was not.
 pub fn plies_at(claimant: Colour, at: Stamp, bench: &Bench<'_>) -> usize {
-    bench
-        .game
-        .plies()
-        .iter()
-        .take_while(|p| {
-            let order = Stamp::order(p.at, at);
-            if p.by == claimant { order == Order::Before } else { order != Order::After }
-        })
-        .count()
+    count_plies(claimant, at, bench, |ply| ply.at)
 }
 
 /// The same by when they were made on the board (FIDE 1.3, 4.7), which is what touching depends on.
 pub fn plies_made_at(claimant: Colour, at: Stamp, bench: &Bench<'_>) -> usize {
-    let made = |p: &Ply| p.changes.last().map_or(p.at, |change| change.at);
-    bench
-        .game
-        .plies()
-        .iter()
-        .take_while(|p| {
-            let order = Stamp::order(made(p), at);
-            if p.by == claimant { order == Order::Before } else { order != Order::After }
-        })
-        .count()
+    count_plies(claimant, at, bench, |ply| ply.changes.last().map_or(ply.at, |change| change.at))
+}
+
+fn count_plies(claimant: Colour, at: Stamp, bench: &Bench<'_>, when: impl Fn(&Ply) -> Stamp) -> usize {
+    let counts = |ply: &&Ply| {
+        let order = Stamp::order(when(ply), at);
+        if ply.by == claimant { order == Order::Before } else { order != Order::After }
+    };
+    bench.game.plies().iter().take_while(counts).count()
 }
 
 /// After how many changes a legal move of the player to move stood that had certainly been made at `at`

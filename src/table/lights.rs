@@ -133,12 +133,23 @@ impl Table {
         differing.iter().map(|s| if turned { s.rotated() } else { *s }).collect()
     }
 
-    /// Whether what stands could have been played instead of the move that was taken back. That move
-    /// itself is none, and what nobody has touched since the ruling is none either.
+    /// Whether what stands could have been played instead of the move that was taken back, whatever his
+    /// opponent has done since. That move itself is none, and what nobody has touched since the ruling is
+    /// none either.
     fn may_be_a_replacement(&self, placement: &Placement) -> bool {
-        !self.sensor.history().is_empty()
-            && self.shown.taken_back.as_ref() != Some(placement)
-            && could_be_a_move(&self.game.standing().placement(), placement, self.game.turn())
+        let (restored, mover) = (self.game.standing().placement(), self.game.turn());
+        let mut stood = *placement;
+        for change in self.sensor.history().iter().rev() {
+            if self.shown.taken_back != Some(stood) && could_be_a_move(&restored, &stood, mover) {
+                return true;
+            }
+            let his = |occupant: Occupant| occupant.piece().is_some_and(|piece| piece.colour == mover);
+            if his(change.before) || his(change.after) {
+                return false;
+            }
+            stood[change.square] = change.before;
+        }
+        false
     }
 }
 

@@ -68,6 +68,9 @@ pub struct Table {
     proposals: Vec<(Ruling, Option<usize>)>,
     /// The moves of which one has to be played after a restoration; empty for any.
     replacement: Vec<String>,
+    /// While a position is restored: a replacement was played straight from where the piece stood. It is
+    /// play from then on, and nobody is told before it is completed.
+    replaced: bool,
     shown: lights::Shown,
     outputs: VecDeque<Output>,
 }
@@ -94,6 +97,7 @@ impl Table {
             unclear_since: None,
             proposals: Vec::new(),
             replacement: Vec::new(),
+            replaced: false,
             shown: lights::Shown::default(),
             outputs: VecDeque::new(),
             config,
@@ -307,10 +311,10 @@ impl Table {
 
     /// Presses are part of play only while the board agrees with the record, or what stands is the
     /// replacement of a move that was taken back.
-    fn in_play(&self) -> bool {
+    const fn in_play(&self) -> bool {
         match self.state {
             TableState::InStep | TableState::OutOfStep { .. } => true,
-            TableState::Restoring { .. } => self.replacement_made(),
+            TableState::Restoring { .. } => self.replaced,
             _ => false,
         }
     }
@@ -339,7 +343,7 @@ impl Table {
             clock: &self.clock,
             in_play: self.in_play(),
             watched: matches!(self.state, TableState::InStep | TableState::Restoring { .. }),
-            restoring: matches!(self.state, TableState::Restoring { .. }),
+            restoring: matches!(self.state, TableState::Restoring { .. }) && !self.replaced,
             board_lag: self.board_lag,
         }
     }
@@ -436,6 +440,7 @@ impl Table {
             self.set_state(TableState::Over);
         } else if take_back_to.is_some() {
             let differing = self.differing();
+            self.replaced = false;
             self.set_state(TableState::Restoring { differing });
             self.settle_state(now);
         }

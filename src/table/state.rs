@@ -23,6 +23,7 @@ impl Table {
     /// A game that is over stays over, whatever becomes of the board.
     pub(super) fn set_state(&mut self, state: TableState) {
         if self.state != state && (self.state != TableState::Over || !self.game.over()) {
+            self.replaced &= matches!(state, TableState::Restoring { .. });
             self.state = state.clone();
             self.view(View::State(state));
         }
@@ -52,6 +53,7 @@ impl Table {
                 if agrees {
                     self.back_in_step();
                 } else {
+                    self.replaced |= self.replacement_made();
                     self.set_state(TableState::Restoring { differing });
                 }
             }
@@ -111,7 +113,7 @@ impl Table {
 
     /// Whether something was moved since the ruling, and what now rests is one of the moves that
     /// may be played.
-    pub(super) fn replacement_made(&self) -> bool {
+    fn replacement_made(&self) -> bool {
         let Some(placement) = self.sensor.placement() else { return false };
         let moved = self.sensor.rested() && !self.sensor.history().is_empty();
         let single = read(self.game.standing(), placement, self.game.mode()).single();

@@ -471,3 +471,18 @@ fn a_touch_between_the_move_and_its_press_is_the_opponents() {
         assert_eq!(t.rulings[0].consequence.required_moves, ["b8a6", "b8c6"]);
     }
 }
+
+/// The reply stands before the press for the replacement is judged, because a board lags.
+#[test]
+fn a_replacement_that_is_answered_at_once_is_completed_by_its_press() {
+    let mut t = ruled_and_started_again();
+    t.carry("e5", "e4", 'P');
+    t.go(1000);
+    t.press(Colour::White);
+    t.wait(50);
+    t.carry("e7", "e5", 'p');
+    t.press(Colour::Black);
+    t.go(3000);
+    assert_eq!((t.moves(), t.state()), (vec!["e2e4".to_owned(), "e7e5".to_owned()], "in-step"));
+    assert_eq!(t.kinds().len(), 1);
+}

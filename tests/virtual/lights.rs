@@ -76,6 +76,19 @@ fn lights_do_not_tell_whether_what_is_played_instead_is_legal() {
     }
 }
 
+/// Nor does the opponent's reply bring them back, whatever it is a reply to.
+#[test]
+fn lights_stay_out_when_what_is_played_instead_is_answered() {
+    for square in ["e4", "e6", "d3"] {
+        let mut t = ruled();
+        t.carry("e5", square, 'P');
+        t.go(1000);
+        t.carry("b8", "c6", 'n');
+        t.go(3000);
+        assert_eq!(shown(&t, 0), ["e2 e5", "e2", "."], "{square}");
+    }
+}
+
 #[test]
 fn a_piece_on_a_wrong_square_is_guided_back_once_it_is_in_the_hand_again() {
     let mut t = ruled();

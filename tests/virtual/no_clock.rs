@@ -298,3 +298,40 @@ fn the_arbiter_means_the_player_who_touched_more_than_he_moved() {
     assert_eq!(t.kinds(), [RulingKind::TouchMove]);
     assert_eq!(t.rulings[0].offender, Some(Colour::Black));
 }
+
+/// A touch was ruled on, and the player plays his replacement straight from where his piece stands: the
+/// reply completes it, as any move.
+#[test]
+fn a_replacement_that_was_played_directly_is_completed_by_the_reply() {
+    let mut t = table(Observer::Arbiter);
+    touched_another(&mut t, true);
+    t.carry("f3", "g1", 'N');
+    assert_eq!((t.state(), t.moves().len()), ("restoring", 1));
+    // d6 stands still; the knight that was touched goes instead of it.
+    t.square("d6", '.');
+    t.square("b8", '.');
+    t.square("d7", 'p');
+    t.square("c6", 'n');
+    t.go(2000);
+    assert_eq!(t.state(), "restoring", "nobody is told before it is completed");
+    t.carry("g1", "f3", 'N');
+    t.go(3000);
+    assert_eq!((t.moves(), t.state()), (vec!["e2e4".to_owned(), "b8c6".to_owned()], "in-step"));
+}
+
+/// A piece that hovers makes thousands of changes, and a reply after them is found all the same.
+#[test]
+fn a_reply_is_found_behind_thousands_of_changes() {
+    let mut t = table(Observer::Arbiter);
+    t.carry("e2", "e4", 'P');
+    t.go(1000);
+    for _ in 0..2500 {
+        t.square("b8", '.');
+        t.wait(20);
+        t.square("b8", 'n');
+        t.wait(20);
+    }
+    t.carry("e7", "e5", 'p');
+    t.go(3000);
+    assert_eq!(t.moves(), ["e2e4"]);
+}
