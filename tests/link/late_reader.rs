@@ -48,12 +48,7 @@ impl Driver for Impatient {
     }
 
     fn capabilities(&self, _: Channel) -> Capabilities {
-        Capabilities {
-            sensing: Sensing::Pieces,
-            clock: ClockControl::None,
-            board_lag: Duration::ZERO,
-            clock_lag: Duration::ZERO,
-        }
+        NO_LAGS
     }
 }
 

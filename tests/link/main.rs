@@ -28,6 +28,14 @@ const BOARD: Channel = Channel(0);
 const LINE: LineSettings =
     LineSettings { baud: 9600, data_bits: 8, parity: Parity::None, stop_bits: 1, data_terminal_ready: None };
 
+/// What these drivers say that they can do.
+const NO_LAGS: Capabilities = Capabilities {
+    sensing: Sensing::Pieces,
+    clock: ClockControl::None,
+    board_lag: Duration::ZERO,
+    clock_lag: Duration::ZERO,
+};
+
 /// Bytes that a terminal would swallow, translate or act upon if it were not raw.
 const AWKWARD: [u8; 10] = [0x00, 0x0d, 0x0a, 0x11, 0x13, 0x1a, 0x03, 0x04, 0x7f, 0xff];
 
@@ -105,12 +113,7 @@ impl Driver for Scripted {
     }
 
     fn capabilities(&self, _: Channel) -> Capabilities {
-        Capabilities {
-            sensing: Sensing::Pieces,
-            clock: ClockControl::None,
-            board_lag: Duration::ZERO,
-            clock_lag: Duration::ZERO,
-        }
+        NO_LAGS
     }
 }
 
@@ -490,12 +493,7 @@ impl Driver for Flood {
     }
 
     fn capabilities(&self, _: Channel) -> Capabilities {
-        Capabilities {
-            sensing: Sensing::Pieces,
-            clock: ClockControl::None,
-            board_lag: Duration::ZERO,
-            clock_lag: Duration::ZERO,
-        }
+        NO_LAGS
     }
 }
 
