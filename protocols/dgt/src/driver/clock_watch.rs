@@ -32,6 +32,8 @@ pub(super) struct ClockWatch {
     believed: Option<Seen>,
     /// It waits for another that says the same.
     doubted: Option<Seen>,
+    /// The board said that there is no clock any more, and that waits for another that says so too.
+    gone: Option<Stamp>,
     /// Since when readings are doubted without a break: what the next one bears out may have happened
     /// then.
     doubt_began: Option<Mono>,
@@ -100,7 +102,7 @@ enum Setting {
 impl ClockWatch {
     pub(super) fn polled(&mut self, now: Mono) {
         self.asked = true;
-        self.doubt_asked = self.doubted.is_some();
+        self.doubt_asked = self.is_in_doubt();
         self.last = now;
         if self.has_settled(now) {
             self.setting = Setting::None;
@@ -115,7 +117,19 @@ impl ClockWatch {
         self.watched = reading.counting || flagged;
         self.last = now;
         self.reading = Some(*reading);
+        if self.gone.take().is_some() {
+            self.doubt_asked = false;
+        }
         new
+    }
+
+    /// The board says that there is no clock: one bit of a status. If there was one, it is believed when
+    /// it says so again: when the clock went, then.
+    pub(super) fn weigh_absence(&mut self, at: Stamp) -> Option<Stamp> {
+        if self.presence != Presence::Present {
+            return Some(at);
+        }
+        self.gone.replace(at)
     }
 
     /// Weighs a reading that may be older than no setting.
@@ -137,9 +151,9 @@ impl ClockWatch {
         Belief::Believed { borne_out }
     }
 
-    /// Whether a reading waits for another that says the same.
+    /// Whether something waits for another message that says the same.
     pub(super) const fn is_in_doubt(&self) -> bool {
-        self.doubted.is_some()
+        self.doubted.is_some() || self.gone.is_some()
     }
 
     /// Whether a reading says something that the one before did not.
@@ -153,6 +167,7 @@ impl ClockWatch {
         self.reading = None;
         self.believed = None;
         self.doubted = None;
+        self.gone = None;
         self.doubt_began = None;
         self.doubt_asked = false;
         self.setting = Setting::None;
@@ -194,7 +209,7 @@ impl ClockWatch {
             return Some(Mono::ZERO);
         }
         // While it is being set no reading can end a doubt.
-        if self.doubted.is_some() && self.setting == Setting::None {
+        if self.is_in_doubt() && self.setting == Setting::None {
             return Some(if self.doubt_asked { self.last.after(DOUBT) } else { Mono::ZERO });
         }
         let overdue = (self.presence == Presence::Present && self.watched).then(|| self.last.after(OVERDUE));

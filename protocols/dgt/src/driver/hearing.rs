@@ -12,6 +12,9 @@ use super::{DgtDriver, ONLY};
 use crate::clock::{AckMeaning, ClockAck, ClockMessage};
 use crate::{Item, Message, wire};
 
+/// The length of a message of the clock.
+const CLOCK_MESSAGE: u32 = 10;
+
 impl DgtDriver {
     pub(super) fn on_item(&mut self, now: Mono, item: Item) {
         self.weigh(now, &item);
@@ -148,6 +151,12 @@ impl DgtDriver {
                 self.clock_answered(now, believed);
             }
             ClockMessage::NoClock => {
+                let Some(stamp) = self.clock.weigh_absence(stamp) else {
+                    let noise = Noise { bytes: CLOCK_MESSAGE, cause: NoiseCause::OutOfRange };
+                    self.tell(Stamp::at(now), ReportBody::Noise(noise));
+                    self.clock_answered(now, false);
+                    return;
+                };
                 self.clock_went(now);
                 self.tell(stamp, ReportBody::Clock(ClockReport::Absent));
                 self.tell_identity(now);

@@ -153,3 +153,22 @@ fn next_look(script: &mut Script) -> u64 {
     }
     script.now
 }
+
+/// One bit says that the clock is gone; a press right after it is a press of a clock that never was.
+#[test]
+fn a_clock_that_one_message_says_is_gone_is_there() {
+    const GONE: &str = "8d 00 0a 01 29 59 01 29 58 2b";
+    let mut script = counting();
+    script.hear(GONE);
+    assert_eq!(script.times_said("41").last(), Some(&script.now), "asked at once");
+    script.run_until(script.now + 30);
+    script.hear_twice(LEVER_FLIPPED);
+    let told: Vec<_> = readings(&script).into_iter().map(|(_, lever)| lever).collect();
+    assert_eq!(told, [Lever::Pressed(ClockSide::Right); 2]);
+    let absent = |script: &Script| {
+        script.reports.iter().filter(|r| r.body == ReportBody::Clock(ClockReport::Absent)).count()
+    };
+    assert_eq!(absent(&script), 0);
+    script.hear_twice(GONE);
+    assert_eq!(absent(&script), 1);
+}

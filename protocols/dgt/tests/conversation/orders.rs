@@ -188,7 +188,7 @@ fn without_a_clock_orders_are_refused_and_those_that_wait_are_given_up() {
     let first = script.order(text("a"));
     let second = script.order(text("b"));
     script.run_until(script.now + 100);
-    script.hear(NO_CLOCK);
+    script.hear_twice(NO_CLOCK);
     for id in [first, second] {
         assert_eq!(script.outcome(id), Some(AckOutcome::NoAnswer));
     }
