@@ -276,7 +276,7 @@ impl MillenniumDriver {
     fn speak_of_lights(&mut self, now: Mono) {
         let put_off = self.put_off.take();
         if put_off.is_some() && self.requests.want_lights() {
-            self.lights_settled(now, AckOutcome::NoAnswer);
+            self.lights_settled(now, AckOutcome::TooLate);
         }
         if let Some(lights) = self.requests.show() {
             self.asked_last = false;

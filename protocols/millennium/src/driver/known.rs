@@ -147,7 +147,7 @@ impl Known {
     pub(super) fn pace(&self, transport: Transport) -> Pace {
         let [scan, reports] = [Register::ScanTime, Register::Reports].map(|register| self.get(register));
         Pace {
-            slowness: self.stream.slowness.max(1),
+            slowness: if self.stream.seen { self.stream.slowness.max(1) } else { 1 },
             ..Pace::new(transport, scan, reports, self.stream.seen)
         }
     }
@@ -155,7 +155,9 @@ impl Known {
     /// A status came that was not asked for.
     pub(super) fn unasked(&mut self, now: Mono, differs: bool) {
         self.stream.stalls = 0;
-        self.measure(now);
+        if self.stream.seen {
+            self.measure(now);
+        }
         if !differs {
             self.stream.idle = self.stream.idle.saturating_add(1);
             self.stream.seen |= self.stream.idle >= IDLE;
@@ -163,7 +165,8 @@ impl Known {
     }
 
     /// One imitation tells one time in its register, whatever it is written and however long its scans
-    /// take (topic: quirks). Lost statuses make a scan seem longer, which does no harm.
+    /// take (topic: quirks). Only a stream shows it: elsewhere statuses come when hands move. Lost statuses
+    /// make a scan seem longer, which does no harm.
     fn measure(&mut self, now: Mono) {
         let Some(scan) = self.get(Register::ScanTime).map(|value| ScanTime::of_register(value).duration())
         else {
@@ -186,7 +189,9 @@ impl Known {
         self.stream.measured = None;
         self.stream.idle = 0;
         self.stream.stalls = self.stream.stalls.saturating_add(1);
-        self.stream.seen &= self.stream.stalls < STALLS;
+        if self.stream.stalls >= STALLS {
+            self.stream = Stream { stalls: self.stream.stalls, ..Stream::default() };
+        }
     }
 
     /// The register to read after this one.

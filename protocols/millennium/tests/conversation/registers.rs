@@ -93,6 +93,19 @@ fn a_scan_takes_as_long_as_statuses_show_whatever_the_register_says() {
     }
 }
 
+/// Where statuses come on change, their pace is that of hands.
+#[test]
+fn the_pace_of_hands_is_not_taken_for_that_of_scans() {
+    let mut table = Table::on_change();
+    let lag = table.driver.capabilities(Channel(0)).board_lag;
+    for round in 0..40 {
+        table.board.placement = fen(if round % 2 == 0 { E2_LIFTED } else { START });
+        table.run_until(3000 + (round + 1) * 700);
+    }
+    assert_eq!(table.squares().len(), 40);
+    assert_eq!(table.driver.capabilities(Channel(0)).board_lag, lag);
+}
+
 #[test]
 fn a_board_that_acknowledges_nothing_is_read_again() {
     let mut board = left_by([0, 0x30, 0, 0]);
