@@ -29,18 +29,7 @@ pub struct Change {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Disturbance {
     hardware: Square,
-    since: Mono,
     fact: u64,
-    /// Whether a person was called for it.
-    told: bool,
-}
-
-/// At least one square has been disturbed without a break.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Unsettled {
-    since: Mono,
-    /// Whether a person was called.
-    called: bool,
 }
 
 /// A square is calm again when it has read the same for a second, so that almost every disturbance
@@ -84,7 +73,10 @@ pub struct Sensor {
     last_whole: Option<Mono>,
     last_change: Option<Mono>,
     disturbances: Vec<Disturbance>,
-    unsettled: Option<Unsettled>,
+    /// Hardware squares for which a person was called, since no square was disturbed last.
+    called: Vec<Square>,
+    /// Since when without a break at least one of the others has been disturbed.
+    unsettled: Option<Mono>,
     dwell: Duration,
     rested: bool,
 }
@@ -106,6 +98,7 @@ impl Sensor {
             last_whole: None,
             last_change: None,
             disturbances: Vec::new(),
+            called: Vec::new(),
             unsettled: None,
             dwell,
             rested: true,
@@ -277,6 +270,7 @@ impl Sensor {
         self.last_report = None;
         self.last_whole = None;
         self.disturbances.clear();
+        self.called.clear();
         self.unsettled = None;
     }
 
@@ -286,8 +280,10 @@ impl Sensor {
         if self.disturbances.iter().any(|d| d.hardware == hardware) {
             return;
         }
-        self.disturbances.push(Disturbance { hardware, since: received, fact, told: false });
-        self.unsettled.get_or_insert(Unsettled { since: received, called: false });
+        self.disturbances.push(Disturbance { hardware, fact });
+        if !self.called.contains(&hardware) {
+            self.unsettled.get_or_insert(received);
+        }
         let square = self.seen_by_players(hardware);
         for change in self.history.iter_mut().filter(|c| c.square == square && c.at.latest >= at.earliest) {
             change.disturbed = true;
@@ -298,7 +294,10 @@ impl Sensor {
     pub fn calm(&mut self, hardware: Square) -> bool {
         let before = self.disturbances.len();
         self.disturbances.retain(|d| d.hardware != hardware);
-        self.unsettled = self.unsettled.filter(|_| !self.disturbances.is_empty());
+        if self.disturbances.is_empty() {
+            self.called.clear();
+        }
+        self.unsettled = self.unsettled.filter(|_| self.uncalled().next().is_some());
         self.disturbances.len() < before
     }
 
@@ -307,35 +306,25 @@ impl Sensor {
         self.disturbances.iter().map(|d| self.seen_by_players(d.hardware))
     }
 
-    /// Until when it is waited that no square is disturbed any more, if one is: however many are, one
-    /// after the other, no longer than until a person is called.
-    pub fn settles_by(&self) -> Option<Mono> {
-        self.unsettled.map(|unsettled| unsettled.since.after(DISTURBANCE_PATIENCE))
+    fn uncalled(&self) -> impl Iterator<Item = &Disturbance> {
+        self.disturbances.iter().filter(|d| !self.called.contains(&d.hardware))
     }
 
-    /// When a person has to be called for a disturbed square: once for all of them, however they take turns,
-    /// and then for each that does not cease to be.
-    pub fn call_due(&self) -> Option<Mono> {
-        if !self.unsettled?.called {
-            return self.settles_by();
-        }
-        let untold = self.disturbances.iter().filter(|d| !d.told);
-        untold.map(|d| d.since.after(DISTURBANCE_PATIENCE)).min()
+    /// Until when what disturbed squares say is waited for, if one is disturbed. Then a person is called,
+    /// and those squares are not waited for again: however many there are and take turns, it ends.
+    pub fn settles_by(&self) -> Option<Mono> {
+        self.unsettled.map(|since| since.after(DISTURBANCE_PATIENCE))
     }
 
     /// The disturbed squares for which a person has to be called, with the facts that show it.
     pub fn call_for(&mut self, now: Mono) -> Vec<(Square, u64)> {
-        if self.call_due().is_none_or(|due| due > now) {
+        if self.settles_by().is_none_or(|due| due > now) {
             return Vec::new();
         }
-        let first =
-            self.unsettled.as_mut().is_some_and(|unsettled| !core::mem::replace(&mut unsettled.called, true));
-        let due = |d: &Disturbance| !d.told && (first || d.since.after(DISTURBANCE_PATIENCE) <= now);
-        let called =
-            self.disturbances.iter().filter(|d| due(d)).map(|d| (self.seen_by_players(d.hardware), d.fact));
-        let called: Vec<_> = called.collect();
-        self.disturbances.iter_mut().filter(|d| due(d)).for_each(|d| d.told = true);
-        called
+        self.unsettled = None;
+        let found: Vec<_> = self.uncalled().copied().collect();
+        self.called.extend(found.iter().map(|d| d.hardware));
+        found.iter().map(|d| (self.seen_by_players(d.hardware), d.fact)).collect()
     }
 
     const fn seen_by_players(&self, hardware: Square) -> Square {

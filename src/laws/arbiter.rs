@@ -7,10 +7,10 @@
 use std::collections::VecDeque;
 use std::time::Duration;
 
-use arbiterd_board::{Colour, Mono, Stamp};
+use arbiterd_board::{Colour, Mono, Order, Stamp};
 
 use super::bench::{Bench, Completed, Decision, Occurrence};
-use super::claims::OpenClaim;
+use super::claims::{Claims, OpenClaim};
 use super::completion::{self, AtRest, Judgement, Press};
 use super::mate::{QuestionId, Verdict};
 use super::{NotCovered, Notice, NoticeKind, RulingKind, claims, flag, game_end, illegal_move};
@@ -122,13 +122,15 @@ impl Arbiter {
         if self.waiting.is_some() {
             return None;
         }
-        // Claims wait for the presses before them.
         let presses = self.presses.front().map(|p| p.due);
-        let claims = self.claims.iter().filter_map(|c| c.due).min().filter(|_| presses.is_none());
+        let of_claims = |flags: bool| {
+            let waiting = self.claims.iter().filter(|c| (c.claim == Claim::Flag) == flags);
+            waiting.filter(|c| !self.waits_for_a_press(c)).filter_map(|c| c.due).min()
+        };
         let flags = self.flags.iter().flatten().map(|f| f.due).min();
-        let waiting = [presses, claims, self.end_due].into_iter().flatten().min();
+        let waiting = [presses, of_claims(false), self.end_due].into_iter().flatten().min();
         let waiting = waiting.map(|due| settles.map_or(due, |settles| due.max(settles)));
-        [waiting, flags].into_iter().flatten().min()
+        [waiting, of_claims(true), flags].into_iter().flatten().min()
     }
 
     /// A ruling was given that charged `offender`; the game's revision is now `revision`.
@@ -169,13 +171,13 @@ impl Arbiter {
         // What stands will be known in a moment. A flag does not wait: what is played after it must not
         // come before it.
         if bench.sensor.settles_by().is_some_and(|settles| bench.now < settles) {
-            return flag::decide_seen(self, bench);
+            return claims::decide(self, bench, Claims::OfFlags).or_else(|| flag::decide_seen(self, bench));
         }
         game_end::decide(bench)
             .or_else(|| illegal_move::decide_seen(self, bench))
             .or_else(|| self.decide_press(bench))
             .or_else(|| self.decide_at_rest(bench))
-            .or_else(|| claims::decide(self, bench))
+            .or_else(|| claims::decide(self, bench, Claims::All))
             .or_else(|| flag::decide_seen(self, bench))
     }
 
@@ -213,7 +215,8 @@ impl Arbiter {
                 }
                 continue;
             }
-            if accuses(&judgement) && press.asked.is_none() && !completion::seen_whole_since(&press, bench) {
+            let doubted = accuses(&judgement) || rests_on_a_swap(&judgement, bench);
+            if doubted && press.asked.is_none() && !completion::seen_whole_since(&press, bench) {
                 return Some(self.look_again(bench));
             }
             match judgement {
@@ -242,8 +245,8 @@ impl Arbiter {
         None
     }
 
-    /// Asks the board to show itself whole before somebody is accused; if it does not, what is
-    /// ruled then is only proposed.
+    /// Asks the board to show itself whole before somebody is accused, or before a move is believed that
+    /// no hand makes; if it does not, what is ruled then is only proposed.
     fn look_again(&mut self, bench: &Bench<'_>) -> Decision {
         if let Some(front) = self.presses.front_mut() {
             front.asked = Some(bench.now);
@@ -308,6 +311,13 @@ impl Arbiter {
     /// Whether a press came before the move was complete on the board.
     pub(super) const fn has_unfinished_press(&self) -> bool {
         self.unfinished.is_some()
+    }
+
+    /// Which moves are completed is part of a claim's evidence; of a flag's (6.8) only those that may have
+    /// been completed before it.
+    pub(super) fn waits_for_a_press(&self, claim: &OpenClaim) -> bool {
+        let matters = |p: &Press| claim.claim != Claim::Flag || Stamp::order(p.at, claim.at) != Order::After;
+        self.presses.iter().any(matters)
     }
 
     /// Whether presses wait for their evidence.
@@ -375,6 +385,15 @@ fn accuses(judgement: &Judgement) -> bool {
         Judgement::Completed(done) => matches!(done.body, PlyBody::Irregular { .. }),
         Judgement::Unfinished(_) | Judgement::Wait(_) => false,
     }
+}
+
+/// Whether a move stands that needs one piece of the player to have turned into another without leaving
+/// its square empty: hands do that between two scans, or one false report does.
+fn rests_on_a_swap(judgement: &Judgement, bench: &Bench<'_>) -> bool {
+    let Judgement::Completed(done) = judgement else { return false };
+    let mover = bench.game.turn();
+    let changes = bench.sensor.history().get(..done.changes).unwrap_or_default();
+    changes.iter().any(|c| c.before.is_of(mover) && c.after.is_of(mover))
 }
 
 /// While pieces are put back, a press waits for the replacement to come to rest; what then stands

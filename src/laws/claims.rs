@@ -10,7 +10,8 @@ use super::arbiter::{Arbiter, not_ruled};
 use super::bench::{Bench, Decision};
 use super::rulebook::Window;
 use super::touch_move::touches;
-use super::{NotCovered, Notice, NoticeKind, RulingKind, flag, illegal_move, touch_claim, window};
+use super::{NotCovered, Notice, NoticeKind, RulingKind, completion, flag, illegal_move, touch_claim};
+use crate::board::hardware_square;
 use crate::table::{Claim, Speaker, opponent};
 
 /// A claim that is not decided yet.
@@ -77,18 +78,28 @@ fn accused(by: Speaker, claim: Claim, bench: &Bench<'_>) -> Colour {
 /// Whether the player to move has made a move that is not completed, and touched another piece of his
 /// than the one that he moved: then the arbiter means him.
 fn touched_more_than_he_moved(bench: &Bench<'_>) -> bool {
-    let own = touches(bench.sensor.base(), bench.sensor.history());
-    let own = own.iter().filter(|t| t.piece.colour == bench.game.turn()).count();
-    own > 1 && window::made_at(Stamp::at(bench.now), bench).is_some()
+    let Some((m, _)) = completion::made_by(Stamp::at(bench.now), bench) else { return false };
+    let rook = m.castling_side().map(|_| m.to());
+    let moved: Vec<_> = m.from().into_iter().chain(rook).map(hardware_square).collect();
+    let touched = touches(bench.sensor.base(), bench.sensor.history());
+    touched.iter().any(|t| t.piece.colour == bench.game.turn() && !moved.contains(&t.square))
+}
+
+/// Which claims can be decided.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Claims {
+    /// Every one.
+    All,
+    /// Those that do not depend on what stands at this moment.
+    OfFlags,
 }
 
 /// The next claim whose evidence is complete.
-pub fn decide(arbiter: &mut Arbiter, bench: &Bench<'_>) -> Option<Decision> {
-    // Which moves are completed is part of every claim's evidence.
-    if arbiter.has_pending_press() {
-        return None;
-    }
-    let index = arbiter.claims.iter().position(|c| is_due(c, bench))?;
+pub fn decide(arbiter: &mut Arbiter, bench: &Bench<'_>, which: Claims) -> Option<Decision> {
+    let index = arbiter.claims.iter().position(|c| {
+        let asked = which == Claims::All || c.claim == Claim::Flag;
+        asked && is_due(c, bench) && !arbiter.waits_for_a_press(c)
+    })?;
     let mut claim = arbiter.claims.remove(index);
     if already_answered(arbiter, &claim, bench) {
         return Some(answered(&claim, bench));

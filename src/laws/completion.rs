@@ -157,8 +157,8 @@ enum After {
 }
 
 fn after(presser: Colour, rest: &[Change]) -> After {
-    let theirs = |o: Occupant| o.piece().is_some_and(|p| p.colour == opponent(presser));
-    let ours = |o: Occupant| o.piece().is_some_and(|p| p.colour == presser);
+    let theirs = |o: Occupant| o.is_of(opponent(presser));
+    let ours = |o: Occupant| o.is_of(presser);
     if rest.iter().any(|c| ours(c.after) || (c.after != Occupant::Empty && !theirs(c.after))) {
         return After::Own;
     }
@@ -311,6 +311,18 @@ fn made_at(m: shakmaty::Move, cut: usize, bench: &Bench<'_>) -> usize {
         .unwrap_or(cut)
 }
 
+/// The legal move of the player to move that certainly had been made on the board at `at` and is not
+/// completed, and the number of changes after which it stood.
+pub fn made_by(at: Stamp, bench: &Bench<'_>) -> Option<(shakmaty::Move, usize)> {
+    let history = bench.sensor.history();
+    let mover = bench.game.turn();
+    let before = history.iter().take_while(|c| Stamp::order(c.at, at) == Order::Before).count();
+    (before.saturating_sub(LOOK_BACK)..=before).find_map(|cut| {
+        let alone = one_hand(mover, bench, cut) && after(mover, &history[cut..before]) == After::Opponents;
+        bench.reading_after(cut).single().filter(|_| alone).map(|m| (m, cut))
+    })
+}
+
 /// Whether after `cut` changes the opponent alone played to a legal move, and either that stands in the
 /// end or the mover has put down a piece since: then the answer was released.
 fn answer_stood(next: &Standing, cut: usize, bench: &Bench<'_>) -> bool {
@@ -318,10 +330,9 @@ fn answer_stood(next: &Standing, cut: usize, bench: &Bench<'_>) -> bool {
     let history = bench.sensor.history();
     (cut + 1..=history.len()).rev().any(|end| {
         let (reply, rest) = (&history[cut..end], &history[end..]);
-        let played_on = rest.iter().any(|c| {
-            c.after.piece().is_some_and(|p| p.colour == mover)
-                && bench.sensor.placement_after(end)[c.square] != c.after
-        });
+        let played_on = rest
+            .iter()
+            .any(|c| c.after.is_of(mover) && bench.sensor.placement_after(end)[c.square] != c.after);
         (rest.is_empty() || played_on)
             && after(mover, reply) == After::Opponents
             && read(next, &bench.sensor.placement_after(end), bench.game.mode()).single().is_some()

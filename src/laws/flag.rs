@@ -9,7 +9,7 @@ use arbiterd_board::{Colour, Order, Stamp};
 use super::arbiter::{Arbiter, DownFlag, not_ruled};
 use super::bench::{Bench, Decision};
 use super::claims::OpenClaim;
-use super::completion::{END_DWELL, end_was_seen};
+use super::completion::END_DWELL;
 use super::game_end::{articles, draft};
 use super::rulebook::{FlagCaller, MateTest};
 use super::{Authority, Certainty, Matter, NotCovered, NotObservable, RulingKind};
@@ -20,6 +20,8 @@ const CLOCK_PATIENCE: Duration = Duration::from_secs(3);
 
 /// So soon it is looked again whether a mate stands that would come before a flag.
 const MATE_LOOK: Duration = Duration::from_millis(100);
+/// So long a board has time to show that it does.
+const MATE_PATIENCE: Duration = Duration::from_secs(3);
 
 /// A flag that the daemon has seen in the arbiter's place.
 pub fn decide_seen(arbiter: &mut Arbiter, bench: &Bench<'_>) -> Option<Decision> {
@@ -34,7 +36,7 @@ pub fn decide_seen(arbiter: &mut Arbiter, bench: &Bench<'_>) -> Option<Decision>
         return None;
     }
     match position_when_noticed(flag.noticed, bench) {
-        When::Now(standing) => Some(fall(arbiter, side, &flag, &standing, &[], bench)),
+        When::Then(position) => Some(fall(arbiter, side, &flag, &position, &[], bench)),
         When::At(due) => {
             arbiter.flags[side_index(side)] = Some(DownFlag { due, ..flag });
             None
@@ -61,9 +63,9 @@ pub fn on_claim(arbiter: &mut Arbiter, claim: &mut OpenClaim, bench: &Bench<'_>)
     }
     // 6.8: it has fallen when it is validly claimed.
     match position_when_noticed(claim.at, bench) {
-        When::Now(standing) => {
+        When::Then(position) => {
             let flag = DownFlag { noticed: claim.at, fact: claim.fact, due: bench.now };
-            Some(fall(arbiter, accused, &flag, &standing, &[claim.fact], bench))
+            Some(fall(arbiter, accused, &flag, &position, &[claim.fact], bench))
         }
         When::At(due) => {
             claim.due = Some(due);
@@ -72,8 +74,16 @@ pub fn on_claim(arbiter: &mut Arbiter, claim: &mut OpenClaim, bench: &Bench<'_>)
     }
 }
 
+/// What stood when a flag was noticed.
+struct Stood {
+    standing: Standing,
+    /// Whether a mate stood then that was not shown to have stood long enough.
+    perhaps_mate: bool,
+}
+
 enum When {
-    Now(Standing),
+    Then(Stood),
+    /// It is still to be seen.
     At(arbiterd_board::Mono),
 }
 
@@ -85,14 +95,15 @@ fn position_when_noticed(noticed: Stamp, bench: &Bench<'_>) -> When {
     let cut = history.iter().take_while(|c| Stamp::order(c.at, noticed) != Order::After).count();
     let standing = bench.standing_after(cut);
     let ends = standing.valid().is_some_and(|p| shakmaty::Position::legal_moves(p).is_empty());
-    let rests_at = cut.checked_sub(1).and_then(|i| history.get(i)).map(|c| c.received.after(END_DWELL));
-    // A mate that the board has not shown for long enough yet is waited for: it is still to be seen which
-    // of the two it is.
-    match rests_at.filter(|&t| ends && (t >= bench.now || !end_was_seen(bench))) {
-        Some(t) => When::At(t.max(bench.now).after(MATE_LOOK)),
-        None if ends => When::Now(bench.game.standing().clone()),
-        None => When::Now(standing),
+    let Some(mate) = cut.checked_sub(1).and_then(|i| history.get(i)).filter(|_| ends) else {
+        return When::Then(Stood { standing, perhaps_mate: false });
+    };
+    let rested = mate.received.after(END_DWELL);
+    let still_there = history.len() == cut;
+    if still_there && bench.now < rested.after(bench.board_lag).after(MATE_PATIENCE) {
+        return When::At(rested.max(bench.now).after(MATE_LOOK));
     }
+    When::Then(Stood { standing: bench.game.standing().clone(), perhaps_mate: true })
 }
 
 /// 6.9: lost, or drawn if the opponent cannot mate by any series of legal moves.
@@ -100,7 +111,7 @@ fn fall(
     arbiter: &mut Arbiter,
     side: Colour,
     flag: &DownFlag,
-    standing: &Standing,
+    stood: &Stood,
     claim: &[u64],
     bench: &Bench<'_>,
 ) -> Decision {
@@ -115,6 +126,12 @@ fn fall(
     ruling.articles = articles(
         bench.rulebook.articles(Matter::FlagNoticed).chain(bench.rulebook.articles(Matter::FlagFall)),
     );
+    let standing = &stood.standing;
+    if stood.perhaps_mate {
+        ruling.certainty = Certainty::Likely;
+        ruling.authority = Authority::Proposed;
+        ruling.not_observable.push(NotObservable::Release);
+    }
     if standing.valid().is_none() {
         ruling.authority = Authority::Proposed;
         ruling.not_observable.push(NotObservable::MatePossible);

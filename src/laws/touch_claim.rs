@@ -8,7 +8,9 @@ use super::bench::{Bench, Decision};
 use super::claims::OpenClaim;
 use super::game_end::{articles, draft};
 use super::touch_move::{Obligation, Touch, before_the_move, may_hide_a_touch, obligation, touches};
-use super::{Authority, Certainty, Matter, NotCovered, NotObservable, Ruling, RulingKind, window};
+use super::{
+    Authority, Certainty, Matter, NotCovered, NotObservable, Ruling, RulingKind, completion, window,
+};
 use crate::board::{Change, chess_square};
 use crate::table::{Claim, Ply, PlyBody, Reading, opponent};
 
@@ -42,7 +44,7 @@ pub fn decide(claim: &mut OpenClaim, bench: &Bench<'_>) -> Option<Decision> {
 /// was made and is not completed.
 fn touched_in_reply(claim: &OpenClaim, bench: &Bench<'_>) -> bool {
     let history = bench.sensor.history();
-    let Some(made) = window::made_at(claim.at, bench) else { return false };
+    let Some((_, made)) = completion::made_by(claim.at, bench) else { return false };
     let before = |c: &&Change| Stamp::order(c.at, claim.at) != Order::After;
     let since: Vec<_> = history.iter().skip(made).take_while(before).copied().collect();
     touches(&bench.sensor.placement_after(made), &since).iter().any(|t| t.piece.colour == claim.against)

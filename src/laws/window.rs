@@ -39,14 +39,6 @@ fn count_plies(claimant: Colour, at: Stamp, bench: &Bench<'_>, when: impl Fn(&Pl
     bench.game.plies().iter().take_while(counts).count()
 }
 
-/// After how many changes a legal move of the player to move stood that had certainly been made at `at`
-/// and was not completed: the first of them.
-pub fn made_at(at: Stamp, bench: &Bench<'_>) -> Option<usize> {
-    let history = bench.sensor.history();
-    let before = history.iter().take_while(|c| Stamp::order(c.at, at) == Order::Before).count();
-    (0..=before).find(|cut| bench.reading_after(*cut).single().is_some())
-}
-
 /// Whether a completed half-move can be ruled on, as of `at`.
 pub fn of_ply(index: usize, at: Stamp, bench: &Bench<'_>) -> Open {
     let Some(ply) = bench.game.plies().get(index) else { return Open::No };

@@ -27,7 +27,7 @@ impl Table {
                 // The wrong way round every honest move would be an illegal one.
                 Some(_) if self.sensor.turned().is_none() => Err(CommandError::BoardUnusable(
                     "nobody knows which way round it stands: set up the expected position, or set \
-                     `orientation` of this table to \"normal\" or \"turned\" in the settings and start again",
+                     `orientation` of this table to \"normal\" or \"turned\" in the settings and start again, which begins a new game",
                 )),
                 Some(_) => Ok(()),
             },

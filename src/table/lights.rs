@@ -43,8 +43,10 @@ impl Lights {
 
 /// A picture that a board did not take is ordered again, but no sooner.
 const ORDER_AGAIN: Duration = Duration::from_secs(1);
-/// And no oftener in a row: some boards never say that they took it.
+/// And after so many in a row, for some boards never say that they took it, only darkness, and rarely:
+/// no light may stay on in play.
 const ORDERS: u8 = 5;
+const DARK_AGAIN: Duration = Duration::from_secs(10);
 
 /// What was ordered of a board's lights.
 #[derive(Clone, Debug)]
@@ -52,7 +54,7 @@ pub(super) struct Shown {
     /// The hardware squares that were ordered last; `None` where the board may show anything.
     picture: Option<Vec<Square>>,
     ordered: Mono,
-    /// The board did not answer something since.
+    /// The board did not answer something since: lights, or whatever else was asked of it.
     unanswered: bool,
     /// How often the same was ordered in a row.
     orders: u8,
@@ -83,8 +85,11 @@ impl Shown {
 
     /// When the same is ordered again.
     fn due_again(&self) -> Option<Mono> {
-        let again = self.unanswered && self.picture.is_some() && self.orders < ORDERS;
-        again.then(|| self.ordered.after(ORDER_AGAIN))
+        let picture = self.picture.as_ref().filter(|_| self.unanswered)?;
+        if self.orders < ORDERS {
+            return Some(self.ordered.after(ORDER_AGAIN));
+        }
+        picture.is_empty().then(|| self.ordered.after(DARK_AGAIN))
     }
 
     /// A ruling takes back the half-moves from `remaining` on; `standing` is what stands after all.
@@ -112,7 +117,7 @@ impl Table {
         let picture = self.lights_wanted();
         let news = self.shown.picture.as_ref() != Some(&picture);
         if news || self.shown.due_again().is_some_and(|due| due <= now) {
-            self.shown.orders = if news { 1 } else { self.shown.orders + 1 };
+            self.shown.orders = if news { 1 } else { self.shown.orders.saturating_add(1) };
             self.shown.picture = Some(picture.clone());
             self.shown.ordered = now;
             self.shown.unanswered = false;
@@ -134,18 +139,20 @@ impl Table {
     }
 
     /// Whether what stands could have been played instead of the move that was taken back, whatever his
-    /// opponent has done since. That move itself is none, and what nobody has touched since the ruling is
-    /// none either.
+    /// opponent has done since. That move itself is none, whatever of his opponent's has been put back,
+    /// and nothing is while he has touched none of his pieces since the ruling.
     fn may_be_a_replacement(&self, placement: &Placement) -> bool {
         let (restored, mover) = (self.game.standing().placement(), self.game.turn());
+        let history = self.sensor.history();
+        let Some(touched) = history.iter().rposition(|c| c.before.is_of(mover) || c.after.is_of(mover))
+        else {
+            return false;
+        };
         let mut stood = *placement;
-        for change in self.sensor.history().iter().rev() {
-            if self.shown.taken_back != Some(stood) && could_be_a_move(&restored, &stood, mover) {
+        for change in history[touched..].iter().rev() {
+            let taken_back = self.shown.taken_back.is_some_and(|then| stand_alike(mover, &then, &stood));
+            if !taken_back && could_be_a_move(&restored, &stood, mover) {
                 return true;
-            }
-            let his = |occupant: Occupant| occupant.piece().is_some_and(|piece| piece.colour == mover);
-            if his(change.before) || his(change.after) {
-                return false;
             }
             stood[change.square] = change.before;
         }
@@ -153,17 +160,21 @@ impl Table {
     }
 }
 
+/// Whether all pieces of a player stand on the same squares.
+fn stand_alike(player: Colour, one: &Placement, other: &Placement) -> bool {
+    one.differences(other).all(|square| !one[square].is_of(player) && !other[square].is_of(player))
+}
+
 /// Whether something stands on another square as after any one move of `mover`, legal or not: all
 /// his pieces are on the board, and of his opponent's at most one is missing.
 ///
 /// It asks for less than the laws do, so that nothing legal is left out and nothing is told apart.
 fn could_be_a_move(restored: &Placement, placement: &Placement, mover: Colour) -> bool {
-    let owned = |occupant: Occupant| occupant.piece().is_some_and(|piece| piece.colour == mover);
-    let count = |of: &Placement| of.occupied().filter(|(_, occupant)| owned(*occupant)).count();
+    let count = |of: &Placement| of.occupied().filter(|(_, occupant)| occupant.is_of(mover)).count();
     let (mut arrived, mut gone) = (false, Vec::new());
     for square in restored.differences(placement) {
         match placement[square] {
-            here if owned(here) => arrived = true,
+            here if here.is_of(mover) => arrived = true,
             Occupant::Empty => gone.extend(restored[square].piece().filter(|piece| piece.colour != mover)),
             // His opponent does not move with him.
             _ => return false,

@@ -138,7 +138,7 @@ impl Table {
     /// When [`Table::advance`] wants to be called, if nothing arrives before.
     pub fn poll_timeout(&self) -> Option<Mono> {
         let decides = self.arbiter.poll_timeout(self.sensor.settles_by());
-        let (calls, lights) = (self.sensor.call_due(), self.lights_due());
+        let (calls, lights) = (self.sensor.settles_by(), self.lights_due());
         [self.sensor.rest_due(), decides, self.unclear_due(), calls, lights].into_iter().flatten().min()
     }
 

@@ -192,7 +192,7 @@ pub fn one_move_shape(standing: &Standing, placement: &Placement) -> Option<(Squ
     let settled = standing.placement();
     let mover = crate::board::colour(standing.turn());
     let differing: Vec<_> = settled.differences(placement).collect();
-    let own = |o: Occupant| o.piece().is_some_and(|p| p.colour == mover);
+    let own = |o: Occupant| o.is_of(mover);
     let left: Vec<_> = differing.iter().copied().filter(|&s| own(settled[s]) && !own(placement[s])).collect();
     let arrived: Vec<_> =
         differing.iter().copied().filter(|&s| own(placement[s]) && placement[s] != settled[s]).collect();

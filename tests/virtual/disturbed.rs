@@ -206,6 +206,42 @@ fn a_mate_that_was_played_after_the_flag_does_not_overtake_it() {
     assert_eq!((t.kinds(), t.result()), (vec![RulingKind::FlagFall], "0-1"));
 }
 
+/// A flag has fallen when it is claimed (6.8), and what is pressed after that does not come before it.
+#[test]
+fn a_mate_that_was_pressed_after_a_flag_was_claimed_does_not_overtake_it() {
+    let fen = "6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1";
+    for disturbed in [true, false] {
+        let mut t = Lagged::begin(STANDARD, Observer::Witness, fen);
+        if disturbed {
+            t.disturbed("h5", true);
+        }
+        t.flag(Colour::White, 500);
+        t.go(100);
+        t.claim(BLACK, Claim::Flag);
+        t.wait(1500);
+        t.carry("a1", "a8", 'R');
+        t.press(Colour::White);
+        t.go(10_000);
+        assert_eq!((t.kinds(), t.result()), (vec![RulingKind::FlagFall], "0-1"), "{disturbed}");
+    }
+}
+
+/// For that square somebody was called; the others are waited for as ever.
+#[test]
+fn a_move_that_bounces_is_waited_for_beside_a_square_that_is_disturbed_for_good() {
+    let mut t = table();
+    t.disturbed("h5", true);
+    t.go(60_000);
+    assert_eq!(called_for(&t), ["h5"]);
+    t.flicker("e2", ['.', 'P', '.']);
+    t.square("e4", 'P');
+    t.press(Colour::White);
+    t.go(800);
+    t.disturbed("e2", false);
+    t.go(600);
+    assert_eq!((t.moves(), t.kinds(), left_open(&t)), (vec!["e2e4".to_owned()], vec![], 0));
+}
+
 /// Each is calm again soon, but never all of them.
 #[test]
 fn squares_that_are_disturbed_in_turns_hold_up_nothing_for_ever_and_a_person_is_called() {

@@ -486,3 +486,18 @@ fn a_replacement_that_is_answered_at_once_is_completed_by_its_press() {
     assert_eq!((t.moves(), t.state()), (vec!["e2e4".to_owned(), "e7e5".to_owned()], "in-step"));
     assert_eq!(t.kinds().len(), 1);
 }
+
+/// Nothing shows whether the mate stood long enough before the hand was shaken: the arbiter decides.
+#[test]
+fn a_flag_beside_a_mate_that_was_not_shown_to_stand_is_only_proposed() {
+    let mut t = Lagged::begin(STANDARD, Observer::Arbiter, "6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1");
+    t.shows_itself = false;
+    t.carry("a1", "a8", 'R');
+    t.flag(Colour::White, 300);
+    t.wait(900);
+    t.square("g8", '.');
+    t.square("g1", '.');
+    t.go(20_000);
+    assert_eq!(t.kinds(), [RulingKind::FlagFall]);
+    assert_eq!(t.rulings[0].authority, Authority::Proposed);
+}

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use arbiterd::laws::rulebook::Library;
 use arbiterd::table::Observer;
+use arbiterd_board::{Colour, Occupant, Square};
 use proptest::prelude::*;
 use shakmaty::{CastlingMode, Position};
 
@@ -143,6 +144,27 @@ fn one_false_change_on_a_board_at_rest_is_no_move() {
             assert_eq!(venue.moves(), Vec::<String>::new(), "square {square}, piece {piece}");
             assert!(venue.rulings.is_empty(), "square {square}, piece {piece}: {:?}", venue.rulings);
         }
+    }
+}
+
+/// A queen has been put down, and one message makes a rook of her: no hand leaves so little time.
+#[test]
+fn a_false_change_of_the_piece_that_a_pawn_became_is_not_believed() {
+    let library = Library::embedded().unwrap();
+    let plan = plan(2, &library, 0);
+    let [h7, h8]: [Square; 2] = ["h7", "h8"].map(|s| s.parse().unwrap());
+    for (rest, after) in (0..10).flat_map(|r| (0..40).map(move |a| (r * 30, a * 10))) {
+        let mut venue = Venue::open(&plan);
+        venue.lift(&plan, h7);
+        venue.millis(300);
+        venue.put(&plan, h8, Occupant::from_letter('Q').unwrap());
+        venue.millis(rest);
+        venue.press(Colour::White);
+        venue.millis(after);
+        venue.false_bytes(&[0x8e, 0x00, 0x05, 7, 2]);
+        venue.millis(8000);
+        assert_eq!(venue.moves(), ["h7h8q"], "pressed after {rest} ms, changed {after} ms later");
+        assert!(venue.rulings.is_empty());
     }
 }
 

@@ -135,6 +135,37 @@ fn after_a_touch_only_what_is_to_be_put_back_is_lit() {
     assert_eq!((t.state(), shown(&t, 1)), ("in-step", ["g1", "."].map(str::to_owned).to_vec()));
 }
 
+/// His opponent puts his reply back first: nothing of that is a move of the offender.
+#[test]
+fn a_reply_that_is_put_back_first_leaves_the_rest_lit() {
+    let mut t = Lagged::begin_without_clock(STANDARD, Observer::Arbiter, START);
+    t.square("d2", '.');
+    t.wait(1000);
+    t.square("d2", 'P');
+    t.go(1000);
+    for (from, to, piece) in [("g1", "f3", 'N'), ("e7", "e5", 'p')] {
+        t.carry(from, to, piece);
+        t.go(2000);
+    }
+    t.claim(Speaker::Arbiter, Claim::TouchMove);
+    t.go(4000);
+    assert_eq!((t.kinds(), t.state()), (vec![RulingKind::TouchMove], "restoring"));
+    t.carry("e5", "e7", 'p');
+    t.go(3000);
+    assert_eq!(shown(&t, 0), ["g1 f3 e5 e7", "g1 f3 e7", "g1 f3"]);
+    // Nor does a knight that is straightened where it stood, while the pawn is taken once more.
+    t.carry("f3", "f3", 'N');
+    t.carry("e7", "e5", 'p');
+    t.carry("e5", "e7", 'p');
+    t.go(3000);
+    assert_eq!(shown(&t, 3), ["g1", "g1 f3", "g1 f3 e7", "g1 f3 e5 e7", "g1 f3 e7", "g1 f3"]);
+    // Another move of his is one, whatever his opponent does then.
+    t.carry("f3", "h3", 'N');
+    t.carry("e7", "e5", 'p');
+    t.go(3000);
+    assert_eq!(shown(&t, 9), ["g1", "."]);
+}
+
 #[test]
 fn what_is_only_proposed_lights_nothing_until_it_is_confirmed() {
     let mut t = Lagged::begin(STANDARD, Observer::Arbiter, START);
@@ -205,6 +236,14 @@ fn a_picture_that_a_board_did_not_take_is_ordered_again_but_not_at_once_nor_for_
         t.acknowledge(AckOutcome::NoAnswer);
     }
     assert_eq!(shown(&t, 0), ["e2 e5"; 5]);
+    // Darkness is ordered as long as the board does not take it.
+    t.carry("e5", "e2", 'P');
+    for _ in 0..60 {
+        t.go(1000);
+        t.acknowledge(AckOutcome::NoAnswer);
+    }
+    let dark = shown(&t, 0).iter().filter(|picture| *picture == ".").count();
+    assert_eq!((t.state(), dark), ("in-step", 10), "five in as many seconds, and then every ten");
 }
 
 /// A move of one piece that the laws do not allow: any such, by number.

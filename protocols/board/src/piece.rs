@@ -106,6 +106,11 @@ impl Occupant {
         }
     }
 
+    /// Whether it is an identified piece of this player.
+    pub fn is_of(self, colour: Colour) -> bool {
+        self.piece().is_some_and(|piece| piece.colour == colour)
+    }
+
     /// One character: a FEN letter, `.` empty, `?` unidentified, `=` `+` `-` for tokens.
     pub const fn letter(self) -> char {
         match self {

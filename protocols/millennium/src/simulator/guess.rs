@@ -83,7 +83,7 @@ impl Guess {
         self.believed
             .occupied()
             .filter(|(square, _)| !occupied(*square))
-            .all(|(_, gone)| gone.piece().is_some_and(|piece| piece.colour == Colour::Black))
+            .all(|(_, gone)| gone.is_of(Colour::Black))
     }
 
     /// What stood astray was lifted, or rules do not matter any more.
