@@ -3,7 +3,7 @@
 
 use clap::{Parser, Subcommand};
 
-use super::{decode, simulate};
+use super::{decode, rehearse, simulate};
 use crate::client::BusAddress;
 use crate::table::{Claim, Speaker};
 use arbiterd_board::Colour;
@@ -24,6 +24,12 @@ Examples:
       Back in step: what stands is the position, Black to move.
   arbiterctl simulate dgt --link /tmp/board --play game.pgn
       A board that is not there, for any program that reads boards; there is a millennium too.
+  arbiterctl rehearse cases/
+      Try the cases of a folder, without any board or service, before a tournament.
+  arbiterctl rehearse --rulebook club.toml laws.toml
+      Try the scenarios of a file under an organiser's own rulebook.
+  arbiterctl --json rehearse --due sensing cases/
+      Only what is due with the sensing can fail; one JSON object for each case.
   arbiterctl --bus unix:path=/tmp/bus monitor
       Watch a service on a bus of its own.
 
@@ -108,6 +114,8 @@ pub(super) enum Command {
         #[command(subcommand)]
         family: decode::Family,
     },
+    /// Try cases and scenarios of the Laws against the rules of the service, in no time
+    Rehearse(rehearse::Args),
     /// Be a board: make a pseudo terminal that answers any host program as a real board would
     Simulate {
         #[command(subcommand)]

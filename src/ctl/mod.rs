@@ -4,6 +4,7 @@
 mod cli;
 mod decode;
 mod lines;
+mod rehearse;
 mod simulate;
 
 use std::io::{self, IsTerminal, Write};
@@ -25,6 +26,8 @@ enum CtlError {
     Decode(#[from] decode::DecodeError),
     #[error(transparent)]
     Simulate(#[from] simulate::SimulateError),
+    #[error(transparent)]
+    Rehearse(#[from] rehearse::RehearseError),
     #[error("cannot write: {0}")]
     Output(#[from] io::Error),
     #[error("cannot write as JSON: {0}")]
@@ -36,6 +39,7 @@ impl CtlError {
     const fn code(&self) -> u8 {
         match self {
             Self::Simulate(e) if e.is_usage() => 2,
+            Self::Rehearse(e) if e.is_usage() => 2,
             _ => 1,
         }
     }
@@ -90,6 +94,7 @@ async fn run(cli: Cli) -> Result<(), CtlError> {
             out.put(&recorded, |_| Some(format!("claim recorded as fact {fact} of table {table}")))
         }
         Command::Decode { family } => Ok(decode::run(&family, out.json, &mut out.to)?),
+        Command::Rehearse(args) => rehearse::run(&args, &mut out),
         Command::Simulate { family } => simulate::run(&family, &mut out).await,
         Command::Confirm { table, ruling } => {
             tell(cli.bus, &mut out, &table, table::Command::Confirm { ruling }).await

@@ -89,6 +89,10 @@ pub struct OtherWords {
     pub cases: &'static [&'static str],
     /// What the scenarios say.
     pub scenarios: &'static [&'static str],
+    /// The reason that the cases give for a result that comes of it.
+    pub reasons: &'static [&'static str],
+    /// Whether it is a ruling for the cases too: to them an illegal move that stands is a notice.
+    pub case_ruling: bool,
 }
 
 /// One vocabulary: each kind of ruling with the words that cases and scenarios use for it.
@@ -97,18 +101,30 @@ pub const OTHER_WORDS: &[OtherWords] = &[
         kind: RulingKind::IllegalMove,
         cases: &["illegal-move"],
         scenarios: &["illegal-move", "illegal-move-loss", "illegal-move-draw"],
+        reasons: &["illegal-moves"],
+        case_ruling: true,
     },
     OtherWords {
         kind: RulingKind::PressWithoutMove,
         cases: &["pressed-without-move"],
         scenarios: &["press-without-move", "press-without-move-loss"],
+        reasons: &["illegal-moves"],
+        case_ruling: true,
     },
     OtherWords {
         kind: RulingKind::IllegalMoveStands,
         cases: &["illegal-move-stands"],
         scenarios: &["illegal-move-stands"],
+        reasons: &[],
+        case_ruling: false,
     },
-    OtherWords { kind: RulingKind::TouchMove, cases: &["touch-move"], scenarios: &["touch-upheld"] },
+    OtherWords {
+        kind: RulingKind::TouchMove,
+        cases: &["touch-move"],
+        scenarios: &["touch-upheld"],
+        reasons: &[],
+        case_ruling: true,
+    },
     OtherWords {
         kind: RulingKind::ClaimRejected,
         cases: &["claim-rejected"],
@@ -118,11 +134,91 @@ pub const OTHER_WORDS: &[OtherWords] = &[
             "claim-rejected",
             "illegal-move-not-charged",
         ],
+        reasons: &[],
+        case_ruling: true,
     },
-    OtherWords { kind: RulingKind::FlagFall, cases: &["flag-fall"], scenarios: &["flag-loss", "flag-draw"] },
-    OtherWords { kind: RulingKind::Checkmate, cases: &["game-over"], scenarios: &["mate"] },
-    OtherWords { kind: RulingKind::Draw, cases: &["game-over"], scenarios: &["stalemate"] },
+    OtherWords {
+        kind: RulingKind::FlagFall,
+        cases: &["flag-fall"],
+        scenarios: &["flag-loss", "flag-draw"],
+        reasons: &["flag-fall"],
+        case_ruling: true,
+    },
+    OtherWords {
+        kind: RulingKind::Checkmate,
+        cases: &["game-over"],
+        scenarios: &["mate"],
+        reasons: &["checkmate"],
+        case_ruling: true,
+    },
+    OtherWords {
+        kind: RulingKind::Draw,
+        cases: &["game-over"],
+        scenarios: &["stalemate"],
+        reasons: &["stalemate"],
+        case_ruling: true,
+    },
 ];
+
+/// What the cases call a notice, where they have a word for it. One of ours can be several of
+/// theirs: a table that is out of step does not tell why.
+pub const OTHER_NOTICE_WORDS: &[(NoticeKind, &[&str])] = &[
+    (NoticeKind::StartPositionWrong, &["start-position-wrong"]),
+    (NoticeKind::OutOfStep, &["desync", "position-altered"]),
+    (NoticeKind::OrientationRotated, &["orientation-rotated"]),
+    (NoticeKind::DeviceLost, &["device-lost"]),
+    (NoticeKind::DeviceBack, &["device-back"]),
+    (NoticeKind::ClockLost, &["clock-lost"]),
+    (NoticeKind::MovesInferred, &["moves-inferred"]),
+    (NoticeKind::UnfinishedMove, &["displaced-pieces"]),
+    (NoticeKind::NotRuled, &[]),
+    (NoticeKind::ClaimOpen, &[]),
+    (NoticeKind::ClaimAnswered, &[]),
+    (NoticeKind::SquareDisturbed, &["sensor-fault"]),
+];
+
+/// Every word that the cases have for a ruling or a notice, also those for which there is no kind
+/// here yet: a case that uses another is mistaken.
+pub const CASE_WORDS: &[&str] = &[
+    "illegal-move",
+    "pressed-without-move",
+    "promotion-not-replaced",
+    "two-hands",
+    "touch-move",
+    "flag-fall",
+    "claim-upheld",
+    "claim-rejected",
+    "game-over",
+    "touch-suspected",
+    "displaced-pieces",
+    "position-altered",
+    "illegal-move-stands",
+    "start-position-wrong",
+    "moves-inferred",
+    "desync",
+    "sensor-fault",
+    "device-lost",
+    "device-back",
+    "clock-lost",
+    "clock-anomaly",
+    "clock-not-following",
+    "clock-not-pressed",
+    "orientation-rotated",
+];
+
+impl RulingKind {
+    /// What others call it.
+    pub fn other_words(self) -> Option<&'static OtherWords> {
+        OTHER_WORDS.iter().find(|w| w.kind == self)
+    }
+}
+
+impl NoticeKind {
+    /// What the cases call it.
+    pub fn case_words(self) -> &'static [&'static str] {
+        OTHER_NOTICE_WORDS.iter().find(|(kind, _)| *kind == self).map_or(&[], |(_, words)| words)
+    }
+}
 
 #[cfg(test)]
 mod tests {
@@ -132,6 +228,17 @@ mod tests {
     fn every_kind_has_its_other_words() {
         for k in RulingKind::ALL {
             assert_eq!(OTHER_WORDS.iter().filter(|w| w.kind == *k).count(), 1, "{k:?}");
+        }
+        for k in NoticeKind::ALL {
+            assert_eq!(OTHER_NOTICE_WORDS.iter().filter(|(n, _)| n == k).count(), 1, "{k:?}");
+        }
+    }
+
+    #[test]
+    fn what_the_cases_call_ours_are_words_of_the_cases() {
+        let rulings = OTHER_WORDS.iter().flat_map(|w| w.cases);
+        for word in rulings.chain(OTHER_NOTICE_WORDS.iter().flat_map(|(_, words)| *words)) {
+            assert!(CASE_WORDS.contains(word), "{word}");
         }
     }
 

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//! `arbiterctl rehearse`: cases and scenarios of the Laws, tried before a tournament. Needs no
+//! service and no board.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::{fs, iter};
+
+use serde::Serialize;
+
+use super::{CtlError, Out};
+use crate::laws::rulebook::{Library, RulebookError};
+use crate::rehearse::{
+    Books, Document, Due, Outcome, ReadError, Verdict, read, run_case, run_scenario, with_supervised,
+};
+
+/// What to try, and under what.
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(super) struct Args {
+    /// Case files, files of scenarios, and folders of them
+    #[arg(required = true, value_name = "FILE|DIR")]
+    paths: Vec<PathBuf>,
+    /// Play all under this rulebook, whatever they name
+    #[arg(long, value_name = "FILE")]
+    rulebook: Option<PathBuf>,
+    /// Only cases that are due with these parts of the work can fail; differences of others are
+    /// open [default: all]
+    #[arg(long, value_delimiter = ',', value_name = "PART")]
+    due: Vec<Due>,
+}
+
+const EXAMPLES: &str = "\
+Each case is played to a table as the service has one, in virtual time, and what comes of it is
+compared with what the file expects. One line for each: ok; FAILED, with every field that differs;
+or open, for what is disputed, due later, about the running service or under a rulebook that is not
+here. Open ones never fail.
+
+Examples:
+  arbiterctl rehearse cases/
+      All cases of a folder.
+  arbiterctl rehearse --rulebook club.toml cases/ laws.toml
+      Everything under the rulebook of a club, to see what its rules change.
+  arbiterctl rehearse --due sensing,clock cases/
+      Nothing that the Laws say of a move can fail.
+  arbiterctl --json rehearse cases/
+      One JSON object for each case, and one for the summary.
+
+Exit codes: 0 nothing failed, 1 something failed or could not be read, 2 wrong usage.";
+
+/// Why a rehearsal did not end well.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum RehearseError {
+    #[error("{failed} of {all} failed")]
+    Failed { failed: usize, all: usize },
+    #[error("{}", lines(.0))]
+    Unreadable(Vec<ReadError>),
+    #[error("{}: cannot be read: {source}", path.display())]
+    File { path: PathBuf, source: io::Error },
+    #[error("{}: there is no file in this folder that ends with .toml", .0.display())]
+    NothingThere(PathBuf),
+    #[error(transparent)]
+    Rulebook(#[from] RulebookError),
+    #[error("{}: the file name has to be the id of the rulebook and \".toml\"", .0.display())]
+    RulebookName(PathBuf),
+}
+
+impl RehearseError {
+    /// Whether the command line is at fault.
+    pub(super) const fn is_usage(&self) -> bool {
+        matches!(self, Self::NothingThere(_) | Self::RulebookName(_))
+    }
+}
+
+fn lines(errors: &[ReadError]) -> String {
+    errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
+}
+
+/// Runs `arbiterctl rehearse`. Nothing is played before everything could be read.
+pub(super) fn run(args: &Args, out: &mut Out) -> Result<(), CtlError> {
+    let books = books(args.rulebook.as_deref())?;
+    let documents = documents(&args.paths)?;
+    let mut count = Summary::default();
+    for (file, document) in documents {
+        for outcome in outcomes(&document, &books, &args.due) {
+            count.add(&outcome);
+            out.put(&InFile { file: &file, outcome: &outcome }, |_| Some(line(&outcome)))?;
+        }
+    }
+    let summary = serde_json::json!({ "summary": count });
+    out.put(&summary, |_| {
+        Some(format!("{} passed, {} failed, {} open", count.passed, count.failed, count.open))
+    })?;
+    let Summary { passed, failed, open } = count;
+    if failed == 0 {
+        return Ok(());
+    }
+    Err(RehearseError::Failed { failed, all: passed + failed + open }.into())
+}
+
+fn outcomes<'a>(
+    document: &'a Document,
+    books: &'a Books,
+    due: &'a [Due],
+) -> Box<dyn Iterator<Item = Outcome> + 'a> {
+    match document {
+        Document::Case(case) => Box::new(iter::once_with(|| run_case(case, books, due))),
+        Document::Scenarios(scenarios) => Box::new(scenarios.iter().map(|s| run_scenario(s, books))),
+    }
+}
+
+/// An outcome with the file that it came from.
+#[derive(Serialize)]
+struct InFile<'a> {
+    file: &'a Path,
+    #[serde(flatten)]
+    outcome: &'a Outcome,
+}
+
+#[derive(Clone, Copy, Default, Serialize)]
+struct Summary {
+    passed: usize,
+    failed: usize,
+    open: usize,
+}
+
+impl Summary {
+    fn add(&mut self, outcome: &Outcome) {
+        match outcome.outcome {
+            Verdict::Passed => self.passed += 1,
+            Verdict::Failed => self.failed += 1,
+            Verdict::Open => self.open += 1,
+        }
+    }
+}
+
+/// One line for people, and one for each thing that differs.
+fn line(outcome: &Outcome) -> String {
+    let head = match (outcome.outcome, &outcome.open) {
+        (Verdict::Passed, _) => format!("ok      {}", outcome.id),
+        (Verdict::Failed, _) => format!("FAILED  {}: {}", outcome.id, outcome.title),
+        (Verdict::Open, Some(why)) => format!("open    {}: {why}", outcome.id),
+        (Verdict::Open, None) => format!("open    {}", outcome.id),
+    };
+    let differing = outcome.differences.iter().map(|d| format!("        {d}"));
+    iter::once(head).chain(differing).collect::<Vec<_>>().join("\n")
+}
+
+/// An organiser's rulebook is read as the service reads it: it may inherit from those that are part
+/// of the program.
+fn books(rulebook: Option<&Path>) -> Result<Books, RehearseError> {
+    let library = with_supervised(&Library::embedded()?)?;
+    let Some(path) = rulebook else { return Ok(Books::Named(library)) };
+    let text = text_of(path)?;
+    let library = library.with_texts([(path.to_owned(), text)])?;
+    let id = path.file_stem().and_then(|stem| stem.to_str());
+    let book = id.and_then(|id| library.get(id));
+    book.map(Books::One).ok_or_else(|| RehearseError::RulebookName(path.to_owned()))
+}
+
+fn documents(paths: &[PathBuf]) -> Result<Vec<(PathBuf, Document)>, RehearseError> {
+    let mut documents = Vec::new();
+    let mut wrong = Vec::new();
+    for file in files(paths)? {
+        let text = text_of(&file)?;
+        match read(&file, &text) {
+            Ok(document) => documents.push((file, document)),
+            Err(error) => wrong.push(error),
+        }
+    }
+    if wrong.is_empty() { Ok(documents) } else { Err(RehearseError::Unreadable(wrong)) }
+}
+
+/// The files, and those of folders in the order of their names.
+fn files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, RehearseError> {
+    let mut files = Vec::new();
+    for path in paths {
+        if !path.is_dir() {
+            files.push(path.clone());
+            continue;
+        }
+        let entries: io::Result<Vec<_>> =
+            fs::read_dir(path).and_then(|entries| entries.map(|entry| Ok(entry?.path())).collect());
+        let mut inside = entries.map_err(|source| RehearseError::File { path: path.clone(), source })?;
+        inside.retain(|file| file.extension().is_some_and(|e| e == "toml"));
+        inside.sort();
+        if inside.is_empty() {
+            return Err(RehearseError::NothingThere(path.clone()));
+        }
+        files.extend(inside);
+    }
+    Ok(files)
+}
+
+fn text_of(path: &Path) -> Result<String, RehearseError> {
+    fs::read_to_string(path).map_err(|source| RehearseError::File { path: path.to_owned(), source })
+}

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//! A worked scenario as types, and what its outcome is compared with. The schema is at the top of
+//! `tests/laws/scenarios.toml`.
+//!
+//! Of the expectation these are compared: the ruling, how many there are, its articles and the event
+//! it rests on, the result, the times added, the counted illegal moves (where the scenario is about
+//! them), the position, the moves allowed and the free touches. The other fields are for people.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use arbiterd_board::Colour;
+use serde::Deserialize;
+use serde::de::IgnoredAny;
+
+use super::Difference;
+use super::stage::Stage;
+use crate::laws::{Authority, Certainty, Ruling};
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct File {
+    #[serde(rename = "schema")]
+    _schema: u32,
+    pub(super) scenario: Vec<Scenario>,
+}
+
+/// A worked scenario.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Scenario {
+    /// Unique in its file.
+    pub id: String,
+    /// One line for people.
+    #[serde(default)]
+    pub title: String,
+    /// Under each of these the expectation is the same.
+    pub rulebooks: Vec<String>,
+    pub(super) observer: String,
+    pub(super) fen: String,
+    #[serde(default)]
+    pub(super) moves: Vec<String>,
+    pub(super) clock: Clock,
+    #[serde(default)]
+    pub(super) before: [u8; 2],
+    pub(super) events: Vec<Event>,
+    expect: Expect,
+    #[serde(default, rename = "group")]
+    _group: IgnoredAny,
+    #[serde(default, rename = "odd")]
+    _odd: IgnoredAny,
+    #[serde(default, rename = "chess960")]
+    _chess960: IgnoredAny,
+    #[serde(default, rename = "period")]
+    _period: IgnoredAny,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Clock {
+    pub(super) w: u64,
+    pub(super) b: u64,
+    pub(super) inc: u64,
+    pub(super) running: String,
+    #[serde(default, rename = "delay")]
+    _delay: IgnoredAny,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Event {
+    pub(super) t: u64,
+    pub(super) ev: String,
+    pub(super) sq: Option<String>,
+    pub(super) pc: Option<char>,
+    pub(super) by: Option<String>,
+    pub(super) kind: Option<String>,
+    pub(super) side: Option<String>,
+    pub(super) w: Option<u64>,
+    pub(super) b: Option<u64>,
+    #[serde(default, rename = "running")]
+    _running: IgnoredAny,
+    #[serde(default, rename = "move")]
+    _move: IgnoredAny,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Expect {
+    ruling: String,
+    rule_at: usize,
+    result: String,
+    #[serde(default)]
+    add_w: i64,
+    #[serde(default)]
+    add_b: i64,
+    #[serde(default)]
+    illegal_w: u8,
+    #[serde(default)]
+    illegal_b: u8,
+    fen: String,
+    allowed: Option<Vec<String>>,
+    free_touch: Option<Vec<String>>,
+    #[serde(default)]
+    articles: Vec<String>,
+    #[serde(default)]
+    cite: BTreeMap<String, Vec<String>>,
+    #[serde(default)]
+    confidence: String,
+    /// Whether the counts are what the scenario is about.
+    #[serde(skip)]
+    counts: bool,
+    #[serde(default, rename = "running")]
+    _running: IgnoredAny,
+    #[serde(default, rename = "bind")]
+    _bind: IgnoredAny,
+    #[serde(default, rename = "can_mate")]
+    _can_mate: IgnoredAny,
+    #[serde(default, rename = "position")]
+    _position: IgnoredAny,
+    #[serde(default, rename = "repetitions")]
+    _repetitions: IgnoredAny,
+    #[serde(default, rename = "human")]
+    _human: IgnoredAny,
+    #[serde(default, rename = "note")]
+    _note: IgnoredAny,
+}
+
+impl Expect {
+    /// The articles that have to be cited. For a rulebook that the scenario does not name it says
+    /// none: each edition has a numbering of its own.
+    fn articles(&self, rulebook: &str, named: &[String]) -> &[String] {
+        match self.cite.get(rulebook) {
+            Some(cited) => cited,
+            None if named.iter().any(|n| n == rulebook) => &self.articles,
+            None => &[],
+        }
+    }
+}
+
+impl Scenario {
+    pub(super) fn prepared(mut self) -> Self {
+        let about = |what: &str| self.expect.ruling.starts_with(what);
+        self.expect.counts = about("illegal-move") || about("press-without");
+        self
+    }
+
+    /// Whether what is right is an open point.
+    pub fn is_open(&self) -> bool {
+        self.expect.confidence == "open"
+    }
+}
+
+/// What was compared and differs.
+struct Differences(Vec<Difference>);
+
+impl Differences {
+    fn compare(&mut self, field: &str, found: impl Into<String>, wanted: impl Into<String>) {
+        let (found, wanted) = (found.into(), wanted.into());
+        if found != wanted {
+            self.0.push(Difference::new(field, found, wanted));
+        }
+    }
+}
+
+/// Everything in which the outcome differs from the expectation.
+pub fn differences(stage: &Stage, scenario: &Scenario, rulebook: &str) -> Vec<Difference> {
+    let expect = &scenario.expect;
+    let mut wrong = Differences(Vec::new());
+    // What is proposed has no effect yet: its own words count.
+    let proposed = stage.rulings().last().filter(|r| r.authority == Authority::Proposed);
+    let position = proposed.and_then(|r| r.consequence.restore.clone()).unwrap_or_else(|| stage.fen());
+    wrong.compare("position", position, expect.fen.clone());
+    let result = proposed.map_or_else(|| stage.result(), |r| r.consequence.result.pgn());
+    wrong.compare("result", result, expect.result.clone());
+    if expect.ruling == "ok" || expect.ruling == "no-ruling" {
+        wrong.compare("number of rulings", stage.rulings().len().to_string(), "0");
+        return wrong.0;
+    }
+    let Some(ruling) = stage.rulings().last() else {
+        let found = format!("none (notices: {})", stage.notices().join(", "));
+        wrong.compare("ruling", found, expect.ruling.clone());
+        return wrong.0;
+    };
+    // Earlier rulings may only be answers to other claims of the scenario.
+    let earlier = stage.rulings().len() - 1;
+    let may_be = usize::from(earlier > 0 && stage.claims() > 1);
+    wrong.compare("number of earlier rulings", earlier.min(1).to_string(), may_be.to_string());
+    if ruling.certainty == Certainty::Likely && ruling.authority != Authority::Proposed {
+        wrong.compare("authority", "final for what is only likely", "proposed");
+    }
+    compare_ruling(&mut wrong, ruling, stage, scenario);
+    for article in expect.articles(rulebook, &scenario.rulebooks) {
+        if !ruling.articles.contains(article) {
+            wrong.compare("articles", ruling.articles.join(" "), article.clone());
+        }
+    }
+    if let Some(fact) = stage.fact_of_event(expect.rule_at)
+        && !ruling.evidence.contains(&fact)
+    {
+        let wanted = format!("with {fact} (event {})", expect.rule_at);
+        wrong.compare("evidence", format!("{:?}", ruling.evidence), wanted);
+    }
+    wrong.0
+}
+
+fn compare_ruling(wrong: &mut Differences, ruling: &Ruling, stage: &Stage, scenario: &Scenario) {
+    let expect = &scenario.expect;
+    if !ruling.kind.other_words().is_some_and(|w| w.scenarios.contains(&expect.ruling.as_str())) {
+        wrong.compare("ruling", ruling.kind.word(), expect.ruling.clone());
+    }
+    let c = &ruling.consequence;
+    // An increment taken back is time less for the offender.
+    let net = |side, add: Duration| {
+        let back = if ruling.offender == Some(side) { c.take_back_increment } else { Duration::ZERO };
+        (millis(add) - millis(back)).to_string()
+    };
+    wrong.compare("White's time", net(Colour::White, c.add_white), expect.add_w.to_string());
+    wrong.compare("Black's time", net(Colour::Black, c.add_black), expect.add_b.to_string());
+    if expect.counts {
+        let counted = [expect.illegal_w, expect.illegal_b];
+        wrong.compare("illegal moves", format!("{:?}", c.illegal_moves), format!("{counted:?}"));
+    }
+    if let Some(allowed) = &expect.allowed {
+        wrong.compare("moves allowed", format!("{:?}", stage.allowed()), format!("{allowed:?}"));
+    }
+    if let Some(free) = &expect.free_touch {
+        wrong.compare("free touches", format!("{:?}", c.free_touch), format!("[{}]", free.join(", ")));
+    }
+}
+
+fn millis(d: Duration) -> i64 {
+    i64::try_from(d.as_millis()).unwrap_or(i64::MAX)
+}

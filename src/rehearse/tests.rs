@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//! Each field of an expectation is compared: a case that is wrong in just this field fails, and in
+//! this field only.
+
+use std::path::Path;
+
+use super::*;
+use crate::laws::rulebook::Library;
+
+/// The shortest mate, each move pressed.
+const MATE: &str = r#"
+schema = 1
+id = "mate"
+title = "The shortest mate"
+due = "laws"
+level = "events"
+obs = [
+  { t_ms = 0, kind = "clock", white_ms = 300000, black_ms = 300000, lever = "black", running = "white" },
+  { t_ms = 1000, kind = "lift", square = "f2", piece = "P" },
+  { t_ms = 1300, kind = "place", square = "f3", piece = "P" },
+  { t_ms = 1900, kind = "clock", white_ms = 298000, black_ms = 300000, lever = "white", running = "black" },
+  { t_ms = 3000, kind = "lift", square = "e7", piece = "p" },
+  { t_ms = 3300, kind = "place", square = "e5", piece = "p" },
+  { t_ms = 3800, kind = "clock", white_ms = 298000, black_ms = 298000, lever = "black", running = "white" },
+  { t_ms = 5000, kind = "lift", square = "g2", piece = "P" },
+  { t_ms = 5300, kind = "place", square = "g4", piece = "P" },
+  { t_ms = 5700, kind = "clock", white_ms = 296000, black_ms = 298000, lever = "white", running = "black" },
+  { t_ms = 6500, kind = "lift", square = "d8", piece = "q" },
+  { t_ms = 6900, kind = "place", square = "h4", piece = "q" },
+  { t_ms = 7600, kind = "clock", white_ms = 296000, black_ms = 296000, lever = "black", running = "white" },
+]
+[setup]
+start_fen = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
+book = "fide-2023"
+mode = "standard"
+[expect]
+moves = ["f2f3", "e7e5", "g2g4", "d8h4"]
+irregular = []
+inferred = []
+never = ["e2e4"]
+completed = 4
+games = 1
+results = ["0-1"]
+result = "0-1"
+reason = "checkmate"
+order = ["move:f2f3", "result:0-1"]
+board_matches = true
+forbid = ["illegal-move"]
+[expect.clock]
+white_ms = 296000
+black_ms = 296000
+running = "white"
+[[expect.ruling]]
+kind = "game-over"
+after_ms = 6900
+before_ms = 12600
+"#;
+
+/// An illegal move of White's is pressed, and nobody has put it back yet.
+const ILLEGAL: &str = r#"
+schema = 1
+id = "illegal"
+title = "A pawn goes three squares"
+level = "events"
+obs = [
+  { t_ms = 0, kind = "clock", white_ms = 300000, black_ms = 300000, lever = "black", running = "white" },
+  { t_ms = 1000, kind = "lift", square = "d2", piece = "P" },
+  { t_ms = 1300, kind = "place", square = "d5", piece = "P" },
+  { t_ms = 1900, kind = "clock", white_ms = 298000, black_ms = 300000, lever = "white", running = "black" },
+]
+[setup]
+start_fen = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
+book = "fide-2023"
+mode = "standard"
+[expect]
+moves = []
+allow = []
+board_matches = false
+[[expect.ruling]]
+kind = "illegal-move"
+alternatives = []
+by = "white"
+add_white_ms = 0
+add_black_ms = 120000
+required = ["d2d4", "d2d3"]
+dev = ""
+after_ms = 1900
+before_ms = 4900
+"#;
+
+const SQUARES: &str = r#"
+schema = 1
+id = "squares"
+title = "A rook and a knight stand on each other's squares"
+level = "snapshots"
+obs = [
+  { t_ms = 0, kind = "board", fen = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/NRBQKBNR" },
+]
+[setup]
+start_fen = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
+book = "fide-2023"
+mode = "standard"
+[expect]
+board_matches = false
+[[expect.ruling]]
+kind = "start-position-wrong"
+squares = ["b1", "a1"]
+"#;
+
+const TWO_BOARDS: &str = r#"
+schema = 1
+id = "two-boards"
+title = "Two boards, a move on each"
+level = "events"
+obs = [
+  { t_ms = 0, kind = "clock", dev = "b1", white_ms = 9000, black_ms = 9000, lever = "black", running = "white" },
+  { t_ms = 0, kind = "clock", dev = "b2", white_ms = 9000, black_ms = 9000, lever = "black", running = "white" },
+  { t_ms = 900, kind = "lift", dev = "b1", square = "a2", piece = "P" },
+  { t_ms = 1000, kind = "lift", dev = "b2", square = "h2", piece = "P" },
+  { t_ms = 1200, kind = "place", dev = "b1", square = "a3", piece = "P" },
+  { t_ms = 1300, kind = "place", dev = "b2", square = "h3", piece = "P" },
+  { t_ms = 1800, kind = "clock", dev = "b1", white_ms = 7200, black_ms = 9000, lever = "white", running = "black" },
+  { t_ms = 1900, kind = "clock", dev = "b2", white_ms = 7100, black_ms = 9000, lever = "white", running = "black" },
+]
+[setup]
+start_fen = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
+book = "fide-2023"
+mode = "standard"
+[expect]
+dev_moves = ["b1:a2a3", "b2:h2h3"]
+"#;
+
+fn books() -> Books {
+    Books::Named(with_supervised(&Library::embedded().unwrap()).unwrap())
+}
+
+fn outcome(text: &str, due: &[Due]) -> Outcome {
+    match read(Path::new("case.toml"), text) {
+        Ok(Document::Case(case)) => run_case(&case, &books(), due),
+        other => panic!("{other:?}"),
+    }
+}
+
+/// The fields that differ when `from` is replaced in a case that passes.
+fn fields(case: &str, from: &str, to: &str) -> Vec<String> {
+    assert!(case.contains(from), "{from}");
+    let outcome = outcome(&case.replacen(from, to, 1), &[]);
+    outcome.differences.into_iter().map(|d| d.field).collect()
+}
+
+#[test]
+fn the_cases_that_are_right_pass() {
+    for case in [MATE, ILLEGAL, SQUARES, TWO_BOARDS] {
+        let outcome = outcome(case, &[]);
+        assert_eq!((outcome.outcome, outcome.differences), (Verdict::Passed, Vec::new()), "{}", outcome.id);
+    }
+}
+
+#[test]
+fn each_field_is_compared() {
+    for (case, from, to, field) in [
+        (MATE, "moves = [\"f2f3\"", "moves = [\"f2f4\"", "moves"),
+        (MATE, ", \"d8h4\"]", ", \"d8h4\", \"e1f2\"]", "moves"),
+        (MATE, "irregular = []", "irregular = [\"f2f3\"]", "irregular"),
+        (MATE, "inferred = []", "inferred = [\"f2f3\"]", "inferred"),
+        (MATE, "never = [\"e2e4\"]", "never = [\"e2e4\", \"g2g4\"]", "never"),
+        (MATE, "completed = 4", "completed = 3", "completed"),
+        (MATE, "games = 1", "games = 2", "games"),
+        (MATE, "results = [\"0-1\"]", "results = [\"*\", \"0-1\"]", "results"),
+        (MATE, "\nresult = \"0-1\"", "\nresult = \"1-0\"", "result"),
+        (MATE, "reason = \"checkmate\"", "reason = \"flag-fall\"", "reason"),
+        (MATE, "[\"move:f2f3\", \"result:0-1\"]", "[\"result:0-1\", \"move:f2f3\"]", "order"),
+        (MATE, "order = [\"move:f2f3\"", "order = [\"move:e2e4\"", "order"),
+        (MATE, "board_matches = true", "board_matches = false", "board_matches"),
+        (MATE, "board_matches = true", "orientation = \"rotated\"", "orientation"),
+        (MATE, "forbid = [\"illegal-move\"]", "forbid = [\"game-over\"]", "forbid"),
+        (MATE, "[expect.clock]\nwhite_ms = 296000", "[expect.clock]\nwhite_ms = 297001", "clock.white_ms"),
+        (MATE, "black_ms = 296000\nrunning", "black_ms = 294999\nrunning", "clock.black_ms"),
+        (MATE, "running = \"white\"\n[[", "running = \"black\"\n[[", "clock.running"),
+        (MATE, "running = \"white\"\n[[", "running = \"none\"\n[[", "clock.running"),
+        (MATE, "kind = \"game-over\"", "kind = \"claim-rejected\"", "ruling 1 (claim-rejected)"),
+        (MATE, "after_ms = 6900", "after_ms = 12500", "ruling 1 (game-over).time"),
+        (MATE, "before_ms = 12600", "before_ms = 6901", "ruling 1 (game-over).time"),
+        (ILLEGAL, "board_matches = false\n", "", "board_matches"),
+        (ILLEGAL, "by = \"white\"", "by = \"black\"", "ruling 1 (illegal-move).by"),
+        (ILLEGAL, "add_white_ms = 0", "add_white_ms = 1", "ruling 1 (illegal-move).add_white_ms"),
+        (ILLEGAL, "= 120000", "= 60000", "ruling 1 (illegal-move).add_black_ms"),
+        (ILLEGAL, "\"d2d4\", \"d2d3\"", "\"d2d4\"", "ruling 1 (illegal-move).required"),
+        (ILLEGAL, "dev = \"\"", "dev = \"b2\"", "ruling 1 (illegal-move).dev"),
+        (SQUARES, "\"b1\", \"a1\"", "\"b1\"", "ruling 1 (start-position-wrong).squares"),
+        (TWO_BOARDS, "b1:a2a3", "b1:a2a4", "dev_moves of \"b1\""),
+        (TWO_BOARDS, ", \"b2:h2h3\"", "", "dev_moves of \"b2\""),
+    ] {
+        assert_eq!(fields(case, from, to), [field], "{from} to {to}");
+    }
+}
+
+#[test]
+fn a_clock_may_be_a_second_off() {
+    let nearly = fields(MATE, "[expect.clock]\nwhite_ms = 296000", "[expect.clock]\nwhite_ms = 297000");
+    assert_eq!(nearly, [""; 0]);
+}
+
+#[test]
+fn an_optional_move_may_follow_and_no_other() {
+    let cut = MATE.replacen("completed = 4", "completed = 3", 1);
+    assert_eq!(fields(&cut, ", \"d8h4\"]", "]\noptional_tail = [\"d8h4\"]"), [""; 0]);
+    assert_eq!(fields(&cut, ", \"d8h4\"]", "]\noptional_tail = [\"d8g5\"]"), ["moves"]);
+    let longer = ", \"d8h4\"]\noptional_tail = [\"e1f2\"]";
+    assert_eq!(fields(MATE, ", \"d8h4\"]", longer), [""; 0], "it may be missing");
+}
+
+#[test]
+fn a_ruling_that_nobody_expects_fails_unless_it_is_allowed() {
+    let (rulings, _) = ILLEGAL.split_at(ILLEGAL.find("[[expect.ruling]]").unwrap());
+    assert_eq!(fields(rulings, "allow = []", "allow = []"), ["another ruling"]);
+    assert_eq!(fields(rulings, "allow = []", "allow = [\"illegal-move\"]"), [""; 0]);
+    assert_eq!(fields(rulings, "allow = []", "forbid = [\"illegal-move\"]"), ["forbid"]);
+}
+
+#[test]
+fn an_alternative_is_as_good_and_twice_is_twice() {
+    let other = "kind = \"touch-move\"\nalternatives = [\"illegal-move\"]";
+    assert_eq!(fields(ILLEGAL, "kind = \"illegal-move\"\nalternatives = []", other), [""; 0]);
+    let twice = "board_matches = false\n[[expect.ruling]]\nkind = \"illegal-move\"";
+    let missing = fields(ILLEGAL, "board_matches = false", twice);
+    assert_eq!(missing, ["ruling 2 (illegal-move)"]);
+}
+
+#[test]
+fn what_cannot_be_told_is_a_difference() {
+    let claim = "lever = \"white\", running = \"black\" },\n  \
+                 { t_ms = 2000, kind = \"claim\", by = \"black\", what = \"two-hands\" },\n]";
+    let told = fields(ILLEGAL, "lever = \"white\", running = \"black\" },\n]", claim);
+    assert_eq!(told, ["telling a table the claim two-hands"]);
+}
+
+#[test]
+fn what_is_disputed_or_due_later_or_unknown_fails_nothing() {
+    let wrong = MATE.replace("completed = 4", "completed = 1");
+    let open = |text: &str, due: &[Due]| {
+        let outcome = outcome(text, due);
+        (outcome.outcome, outcome.open, outcome.differences.len())
+    };
+    assert_eq!(open(&wrong, &[Due::Laws]), (Verdict::Failed, None, 1));
+    assert_eq!(open(&wrong, &[]), (Verdict::Failed, None, 1));
+    let later = Some(Open::NotDue(Due::Laws));
+    assert_eq!(open(&wrong, &[Due::Sensing, Due::Clock]), (Verdict::Open, later, 1));
+    assert_eq!(open(MATE, &[Due::Sensing]), (Verdict::Passed, None, 0));
+    let disputed = wrong.replace("due =", "disputed = true\ndue =");
+    assert_eq!(open(&disputed, &[]), (Verdict::Open, Some(Open::Disputed), 1));
+    let unknown = wrong.replace("fide-2023", "fide-1924");
+    let id = "fide-1924-standard".to_owned();
+    assert_eq!(open(&unknown, &[]), (Verdict::Open, Some(Open::NoRulebook(id)), 0));
+    let restart = wrong.replace("obs = [", "obs = [\n { t_ms = 0, kind = \"system\", event = \"x\" },");
+    assert_eq!(open(&restart, &[]), (Verdict::Open, Some(Open::NeedsTheService), 0));
+}
+
+#[test]
+fn a_rulebook_of_ones_own_changes_what_comes_of_it() {
+    let text = "id = \"club\"\ntitle = \"Club\"\ninherits = \"fide-2023-standard\"\nedition = \"2024-01-01\"\n\
+                regime = \"competition\"\n[illegal]\npenalty_ms = 5000\n[cite]\n\"illegal.penalty_ms\" = \"Club 3\"\n";
+    let library = Library::embedded().unwrap().with_texts([("club.toml".into(), text.to_owned())]).unwrap();
+    let Ok(Document::Case(case)) = read(Path::new("case.toml"), ILLEGAL) else { panic!("it is a case") };
+    let outcome = run_case(&case, &Books::One(library.get("club").unwrap()), &[]);
+    let found: Vec<_> = outcome.differences.iter().map(|d| (d.field.as_str(), d.found.as_str())).collect();
+    assert_eq!(found, [("ruling 1 (illegal-move).add_black_ms", "5000")]);
+}
+
+#[test]
+fn mistakes_are_told_with_their_line() {
+    for (from, to, line, told) in [
+        ("schema = 1", "schema = 2", 2, "schema 2 is not known"),
+        ("level = \"events\"", "level = \"vibes\"", 6, "unknown variant"),
+        ("games = 1", "gamse = 1", 32, "unknown field `gamse`"),
+        ("square = \"f2\"", "square = \"f9\"", 9, "\"f9\" is no square"),
+        ("square = \"f2\", ", "", 9, "lacks square"),
+        ("t_ms = 1300", "t_ms = 900", 10, "observations are in order"),
+        ("t_ms = 7600", "t_ms = 86400001", 20, "more than a day"),
+        ("PPPPPPPP/RNBQKBNR", "PPPPPPPP/RNBQQBNR", 23, "start_fen"),
+        ("[\"illegal-move\"]", "[\"ilegal-move\"]", 38, "did you mean \"illegal-move\"?"),
+        ("kind = \"game-over\"", "kind = \"game-ovr\"", 44, "did you mean \"game-over\"?"),
+    ] {
+        assert!(MATE.contains(from), "{from}");
+        let error = read(Path::new("case.toml"), &MATE.replacen(from, to, 1)).expect_err(to);
+        assert!(error.what.contains(told), "{error}");
+        assert_eq!(error.line, line, "{error}");
+    }
+    let error = read(Path::new("x.toml"), "[package]\nname = 1\n").expect_err("no case");
+    assert!(error.to_string().starts_with("x.toml:1: neither a case"), "{error}");
+}

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//! `arbiterctl rehearse` as a process: what an arbiter types before a tournament, and what he is told.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a panic here is a failed test")]
+
+use std::path::Path;
+use std::process::{Command, Output};
+
+use serde_json::Value;
+
+/// Runs it where the cases are.
+fn rehearse(args: &[&str]) -> Output {
+    let cases = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases");
+    Command::new(env!("CARGO_BIN_EXE_arbiterctl")).args(args).current_dir(cases).output().unwrap()
+}
+
+fn said(output: &Output) -> String {
+    String::from_utf8(output.stdout.clone()).unwrap()
+}
+
+fn complained(output: &Output) -> String {
+    String::from_utf8(output.stderr.clone()).unwrap()
+}
+
+#[test]
+fn what_is_right_passes_a_line_for_each() {
+    let output = rehearse(&["rehearse", "right"]);
+    let lines = "ok      bishop-through-pawn\nok      english-opening\nok      in-passing\n3 passed, 0 failed, 0 open\n";
+    assert_eq!((said(&output).as_str(), output.status.code()), (lines, Some(0)));
+}
+
+#[test]
+fn what_is_wrong_fails_with_every_field_that_differs() {
+    let output = rehearse(&["rehearse", "wrong", "right/english-opening.toml"]);
+    assert_eq!(output.status.code(), Some(1));
+    let said = said(&output);
+    assert!(said.contains("FAILED  another-move: The record says another knight move"), "{said}");
+    assert!(said.contains("\n        moves is [c2c4 b8c6], should be [c2c4 b8a6]\n"), "{said}");
+    assert!(
+        said.contains("\n        ruling 1 (touch-move) is missing (there is nothing), should be there\n")
+    );
+    assert!(said.ends_with("\nok      english-opening\n1 passed, 2 failed, 0 open\n"), "{said}");
+    assert_eq!(complained(&output), "arbiterctl: 2 of 3 failed\n");
+}
+
+#[test]
+fn what_is_open_is_counted_apart_and_fails_nothing() {
+    let output = rehearse(&["rehearse", "open"]);
+    assert_eq!(output.status.code(), Some(0));
+    let said = said(&output);
+    assert!(said.contains("open    disputed: what is right is disputed\n        moves is"), "{said}");
+    assert!(said.contains("open    restart: it is about the running service\n"), "{said}");
+    assert!(
+        said.contains("open    another-federation: there is no rulebook uscf-7-standard here\n"),
+        "{said}"
+    );
+    assert!(said.ends_with("0 passed, 0 failed, 3 open\n"), "{said}");
+}
+
+#[test]
+fn what_is_due_later_fails_nothing() {
+    let output = rehearse(&["rehearse", "--due", "sensing,clock", "wrong/nobody-saw-it.toml"]);
+    assert_eq!(output.status.code(), Some(0));
+    assert!(said(&output).starts_with("open    nobody-saw-it: due with laws\n"), "{}", said(&output));
+    let output = rehearse(&["rehearse", "--due", "clock", "--due", "laws", "wrong/nobody-saw-it.toml"]);
+    assert_eq!(output.status.code(), Some(1));
+}
+
+#[test]
+fn programs_get_an_object_for_each_and_one_for_the_summary() {
+    let output = rehearse(&["--json", "rehearse", "wrong/another-move.toml", "open/disputed.toml"]);
+    assert_eq!(output.status.code(), Some(1));
+    let objects: Vec<Value> = said(&output).lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let [wrong, open, summary] = objects.as_slice() else { panic!("{objects:?}") };
+    let difference = serde_json::json!({ "field": "moves", "found": "[c2c4 b8c6]", "wanted": "[c2c4 b8a6]" });
+    assert_eq!(
+        *wrong,
+        serde_json::json!({
+            "file": "wrong/another-move.toml",
+            "id": "another-move",
+            "title": "The record says another knight move than was made",
+            "outcome": "failed",
+            "open": null,
+            "differences": [difference],
+        })
+    );
+    assert_eq!((&open["outcome"], &open["open"]), (&"open".into(), &"what is right is disputed".into()));
+    assert_eq!(*summary, serde_json::json!({ "summary": { "passed": 0, "failed": 1, "open": 1 } }));
+}
+
+#[test]
+fn scenarios_are_played_too() {
+    let output = rehearse(&["rehearse", "../laws/scenarios.toml"]);
+    let said = said(&output);
+    assert!(said.lines().any(|line| line == "ok      A06"), "{said}");
+    assert_eq!(said.lines().filter(|line| !line.starts_with(' ')).count(), 69, "one a scenario, and the sum");
+}
+
+#[test]
+fn an_organisers_rulebook_is_tried() {
+    let folder = tempfile::tempdir().unwrap();
+    let book = folder.path().join("club.toml");
+    let text = "id = \"club\"\ntitle = \"Club\"\ninherits = \"fide-2023-standard\"\n\
+                edition = \"2024-01-01\"\nregime = \"competition\"\n[illegal]\nlose_at = 1\n\
+                [cite]\n\"illegal.lose_at\" = \"Club 3\"\n";
+    std::fs::write(&book, text).unwrap();
+    let path = book.to_str().unwrap();
+    let output = rehearse(&["rehearse", "--rulebook", path, "right/bishop-through-pawn.toml"]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(said(&output).contains("add_black_ms is 0, should be 120000"), "{}", said(&output));
+    std::fs::write(&book, text.replace("lose_at = 1", "lose_at = 0")).unwrap();
+    let output = rehearse(&["rehearse", "--rulebook", path, "right"]);
+    assert_eq!(output.status.code(), Some(1));
+    let complaint = complained(&output);
+    assert!(complaint.contains("club.toml:7: [illegal].lose_at: 0 is not within 1 to 9"), "{complaint}");
+}
+
+#[test]
+fn a_file_that_cannot_be_read_is_told_with_its_line_before_anything_is_played() {
+    let folder = tempfile::tempdir().unwrap();
+    let case = folder.path().join("case.toml");
+    std::fs::write(&case, "schema = 1\nid = \"x\"\ntitle = \"x\"\nlevle = \"events\"\n[setup]\n").unwrap();
+    let output = rehearse(&["rehearse", "right", case.to_str().unwrap()]);
+    assert_eq!((said(&output).as_str(), output.status.code()), ("", Some(1)));
+    let complaint = complained(&output);
+    assert!(complaint.contains("case.toml:4: unknown field `levle`"), "{complaint}");
+    let output = rehearse(&["rehearse", "no-such-file.toml"]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(complained(&output).contains("no-such-file.toml: cannot be read: "), "{}", complained(&output));
+}
+
+#[test]
+fn wrong_usage_has_a_code_of_its_own() {
+    let empty = tempfile::tempdir().unwrap();
+    let folder = empty.path().to_str().unwrap();
+    for args in [&["rehearse"][..], &["rehearse", "--due", "luck", "right"], &["rehearse", folder]] {
+        let output = rehearse(args);
+        assert_eq!(output.status.code(), Some(2), "{args:?}: {}", complained(&output));
+        assert_eq!(said(&output), "", "{args:?}");
+    }
+}
+
+#[test]
+fn help_has_examples_that_are_understood() {
+    let output = rehearse(&["rehearse", "--help"]);
+    assert_eq!(output.status.code(), Some(0));
+    let help = said(&output);
+    let examples: Vec<&str> = help.lines().filter_map(|l| l.strip_prefix("  arbiterctl ")).collect();
+    assert!(examples.len() >= 4, "{help}");
+    for example in examples {
+        let args: Vec<&str> = example.split(' ').filter(|&word| word != "arbiterctl").collect();
+        // The files of the examples are not here: everything before them was understood.
+        let output = rehearse(&args);
+        assert_eq!(output.status.code(), Some(1), "{example}: {}", complained(&output));
+        assert!(complained(&output).contains("cannot be read"), "{example}");
+    }
+}
