@@ -3,7 +3,7 @@
 
 use clap::{Parser, Subcommand};
 
-use super::{decode, simulate};
+use super::{decode, simulate, soak};
 use crate::client::BusAddress;
 use crate::table::{Claim, Speaker};
 use arbiterd_board::Colour;
@@ -24,6 +24,8 @@ Examples:
       Back in step: what stands is the position, Black to move.
   arbiterctl simulate dgt --link /tmp/board --play game.pgn
       A board that is not there, for any program that reads boards; there is a millennium too.
+  arbiterctl soak --games 500 --seed 7
+      How well what hands do at boards is understood: games that are known, in virtual time.
   arbiterctl --bus unix:path=/tmp/bus monitor
       Watch a service on a bus of its own.
 
@@ -108,6 +110,8 @@ pub(super) enum Command {
         #[command(subcommand)]
         family: decode::Family,
     },
+    /// Play games that are known against the core, with people's hands, and count what it gets wrong
+    Soak(soak::SoakArgs),
     /// Be a board: make a pseudo terminal that answers any host program as a real board would
     Simulate {
         #[command(subcommand)]

@@ -5,6 +5,7 @@ mod cli;
 mod decode;
 mod lines;
 mod simulate;
+mod soak;
 
 use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
@@ -25,6 +26,8 @@ enum CtlError {
     Decode(#[from] decode::DecodeError),
     #[error(transparent)]
     Simulate(#[from] simulate::SimulateError),
+    #[error(transparent)]
+    Soak(#[from] soak::SoakError),
     #[error("cannot write: {0}")]
     Output(#[from] io::Error),
     #[error("cannot write as JSON: {0}")]
@@ -90,6 +93,7 @@ async fn run(cli: Cli) -> Result<(), CtlError> {
             out.put(&recorded, |_| Some(format!("claim recorded as fact {fact} of table {table}")))
         }
         Command::Decode { family } => Ok(decode::run(&family, out.json, &mut out.to)?),
+        Command::Soak(args) => soak::run(&args, out.json, &mut out.to),
         Command::Simulate { family } => simulate::run(&family, &mut out).await,
         Command::Confirm { table, ruling } => {
             tell(cli.bus, &mut out, &table, table::Command::Confirm { ruling }).await
