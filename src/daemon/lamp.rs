@@ -101,7 +101,7 @@ impl Lamp {
             self.ask(&mut state, Vec::new());
         }
         if tokio::time::timeout(LAST_WORD, self.dark.notified()).await.is_err() {
-            tracing::info!(table = self.table, "the board did not say that its lights are out");
+            tracing::debug!(table = self.table, "nothing was heard of lights that were put out");
         }
     }
 

@@ -79,7 +79,7 @@ fn accused(by: Speaker, claim: Claim, bench: &Bench<'_>) -> Colour {
 fn touched_more_than_he_moved(bench: &Bench<'_>) -> bool {
     let own = touches(bench.sensor.base(), bench.sensor.history());
     let own = own.iter().filter(|t| t.piece.colour == bench.game.turn()).count();
-    own > 1 && window::move_made_at(Stamp::at(bench.now), bench)
+    own > 1 && window::made_at(Stamp::at(bench.now), bench).is_some()
 }
 
 /// The next claim whose evidence is complete.

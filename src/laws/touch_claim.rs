@@ -9,7 +9,7 @@ use super::claims::OpenClaim;
 use super::game_end::{articles, draft};
 use super::touch_move::{Obligation, Touch, before_the_move, may_hide_a_touch, obligation, touches};
 use super::{Authority, Certainty, Matter, NotCovered, NotObservable, Ruling, RulingKind, window};
-use crate::board::chess_square;
+use crate::board::{Change, chess_square};
 use crate::table::{Claim, Ply, PlyBody, Reading, opponent};
 
 /// Decides a touch-move claim; `None` while what the accused does with what he touched is still
@@ -20,9 +20,9 @@ pub fn decide(claim: &mut OpenClaim, bench: &Bench<'_>) -> Option<Decision> {
         Some(next) => next.by,
         None => bench.game.turn(),
     };
-    // 1.3: a player has the move when his opponent's has been made, completed or not.
-    if on_move != claim.against && bench.game.plies().len() == known && window::move_made_at(claim.at, bench)
-    {
+    // 1.3: a player has the move when his opponent's has been made, completed or not. What he has touched
+    // since is what is meant.
+    if on_move != claim.against && bench.game.plies().len() == known && touched_in_reply(claim, bench) {
         claim.plies = known + 2;
         return None;
     }
@@ -36,6 +36,16 @@ pub fn decide(claim: &mut OpenClaim, bench: &Bench<'_>) -> Option<Decision> {
         Some(_) => Some(of_ply(known, claim, bench)),
         None => before_completion(claim, bench),
     }
+}
+
+/// Whether the accused had touched a piece of his, when it was claimed, after a move of his opponent that
+/// was made and is not completed.
+fn touched_in_reply(claim: &OpenClaim, bench: &Bench<'_>) -> bool {
+    let history = bench.sensor.history();
+    let Some(made) = window::made_at(claim.at, bench) else { return false };
+    let before = |c: &&Change| Stamp::order(c.at, claim.at) != Order::After;
+    let since: Vec<_> = history.iter().skip(made).take_while(before).copied().collect();
+    touches(&bench.sensor.placement_after(made), &since).iter().any(|t| t.piece.colour == claim.against)
 }
 
 /// The move was completed: did it leave an obligation unfulfilled?

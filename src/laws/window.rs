@@ -48,11 +48,12 @@ pub fn plies_made_at(claimant: Colour, at: Stamp, bench: &Bench<'_>) -> usize {
         .count()
 }
 
-/// Whether at `at` a legal move of the player to move had certainly been made that was not completed.
-pub fn move_made_at(at: Stamp, bench: &Bench<'_>) -> bool {
+/// After how many changes a legal move of the player to move stood that had certainly been made at `at`
+/// and was not completed: the first of them.
+pub fn made_at(at: Stamp, bench: &Bench<'_>) -> Option<usize> {
     let history = bench.sensor.history();
     let before = history.iter().take_while(|c| Stamp::order(c.at, at) == Order::Before).count();
-    (0..=before).any(|cut| bench.reading_after(cut).single().is_some())
+    (0..=before).find(|cut| bench.reading_after(*cut).single().is_some())
 }
 
 /// Whether a completed half-move can be ruled on, as of `at`.

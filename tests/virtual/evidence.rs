@@ -264,17 +264,23 @@ fn what_may_be_another_boards_is_no_move_and_accuses_nobody() {
     assert_eq!((t.moves(), t.kinds()), (vec!["e2e4".to_owned(), "e7e5".to_owned()], vec![]));
 }
 
-#[test]
-fn the_replacement_may_be_played_straight_from_the_wrong_square() {
+/// White's pawn went from e2 to e5 and is to go back; the arbiter has started his clock again.
+fn ruled_and_started_again() -> Lagged {
     let mut t = Lagged::begin(STANDARD, Observer::Arbiter, START);
     t.play("e2", "e5", 'P');
-    assert_eq!((t.kinds(), t.state()), (vec![RulingKind::IllegalMove], "restoring"));
     t.counting = false;
     t.lever = ClockSide::Right;
     t.clock();
     t.go(1000);
     t.counting = true;
     t.clock();
+    t
+}
+
+#[test]
+fn the_replacement_may_be_played_straight_from_the_wrong_square() {
+    let mut t = ruled_and_started_again();
+    assert_eq!((t.kinds(), t.state()), (vec![RulingKind::IllegalMove], "restoring"));
     t.play("e5", "e4", 'P');
     t.play("e7", "e5", 'p');
     t.play("g1", "f3", 'N');
@@ -288,14 +294,7 @@ fn the_replacement_may_be_played_straight_from_the_wrong_square() {
 #[test]
 fn the_state_does_not_tell_whether_a_replacement_is_legal_before_its_press() {
     for (to, expected) in [("e4", "in-step"), ("e6", "restoring"), ("d4", "restoring")] {
-        let mut t = Lagged::begin(STANDARD, Observer::Arbiter, START);
-        t.play("e2", "e5", 'P');
-        t.counting = false;
-        t.lever = ClockSide::Right;
-        t.clock();
-        t.go(1000);
-        t.counting = true;
-        t.clock();
+        let mut t = ruled_and_started_again();
         t.carry("e5", to, 'P');
         t.go(3000);
         assert_eq!(t.state(), "restoring", "{to}");
@@ -307,14 +306,7 @@ fn the_state_does_not_tell_whether_a_replacement_is_legal_before_its_press() {
 
 #[test]
 fn a_press_that_overtakes_the_board_is_not_lost() {
-    let mut t = Lagged::begin(STANDARD, Observer::Arbiter, START);
-    t.play("e2", "e5", 'P');
-    t.counting = false;
-    t.lever = ClockSide::Right;
-    t.clock();
-    t.go(1000);
-    t.counting = true;
-    t.clock();
+    let mut t = ruled_and_started_again();
     t.square("e5", '.');
     t.press(Colour::White);
     t.wait(20);

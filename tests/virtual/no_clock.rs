@@ -212,12 +212,25 @@ fn a_claim_of_a_touch_that_was_none_is_still_rejected() {
     t.go(2000);
     t.claim(WHITE, Claim::TouchMove);
     t.go(2000);
-    assert_eq!(t.kinds(), [], "what he will play is still to be seen");
-    t.carry("d7", "d6", 'p');
+    assert_eq!(t.kinds(), [RulingKind::ClaimRejected], "nothing was touched");
+}
+
+/// The opponent has made his move since, but the arbiter means what was played before.
+#[test]
+fn a_touch_in_the_last_move_is_ruled_on_while_the_answer_to_it_stands() {
+    let mut t = table(Observer::Arbiter);
+    t.square("d2", '.');
+    t.wait(700);
+    t.square("d2", 'P');
+    t.go(1000);
+    for (from, to, piece) in [("g1", "f3", 'N'), ("e7", "e5", 'p')] {
+        t.carry(from, to, piece);
+        t.go(2000);
+    }
+    t.claim(Speaker::Arbiter, Claim::TouchMove);
     t.go(2000);
-    t.carry("g1", "f3", 'N');
-    t.go(3000);
-    assert_eq!(t.kinds(), [RulingKind::ClaimRejected]);
+    assert_eq!(t.kinds(), [RulingKind::TouchMove]);
+    assert_eq!(t.rulings[0].offender, Some(Colour::White));
 }
 
 /// A pawn taken in passing leaves the same placement, whether it came one square or two.

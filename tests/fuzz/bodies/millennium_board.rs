@@ -12,16 +12,7 @@ use arbiterd_millennium::{Decoder, Item, Message};
 
 use super::plan::Plan;
 
-const MODELS: [Model; 8] = [
-    Model::Exclusive,
-    Model::Performance,
-    Model::Supreme,
-    Model::EOne,
-    Model::Elfacun,
-    Model::CynusLink,
-    Model::Chesstimation,
-    Model::Centaur,
-];
+const MODELS: [Model; 8] = Model::ALL;
 /// Commands without their checks; register and value are chosen.
 const COMMANDS: [&str; 8] = ["V", "S", "X", "I00", "G", "R", "W", "T"];
 /// Timed reports come at most every 4.096 ms and scans every 30.72 ms, and an answer may come after each

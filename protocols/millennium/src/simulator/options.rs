@@ -30,6 +30,20 @@ pub enum Model {
     Centaur,
 }
 
+impl Model {
+    /// Every kind.
+    pub const ALL: [Self; 8] = [
+        Self::Exclusive,
+        Self::Performance,
+        Self::Supreme,
+        Self::EOne,
+        Self::Elfacun,
+        Self::CynusLink,
+        Self::Chesstimation,
+        Self::Centaur,
+    ];
+}
+
 /// What the simulated board is.
 #[derive(Clone, Debug)]
 pub struct Options {

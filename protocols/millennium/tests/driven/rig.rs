@@ -14,16 +14,7 @@ use arbiterd_millennium::{MillenniumDriver, Transport};
 
 pub const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR";
 
-pub const MODELS: [Model; 8] = [
-    Model::Exclusive,
-    Model::Performance,
-    Model::Supreme,
-    Model::EOne,
-    Model::Elfacun,
-    Model::CynusLink,
-    Model::Chesstimation,
-    Model::Centaur,
-];
+pub const MODELS: [Model; 8] = Model::ALL;
 pub const TRANSPORTS: [Transport; 2] = [Transport::Wired, Transport::Bluetooth];
 
 /// How the bytes of one direction travel: in portions of so many bytes at most, each up to so late.

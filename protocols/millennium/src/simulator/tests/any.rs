@@ -65,16 +65,7 @@ fn steps() -> impl Strategy<Value = Vec<(u64, Step)>> {
 }
 
 fn models() -> impl Strategy<Value = Model> {
-    prop::sample::select(vec![
-        Model::Exclusive,
-        Model::Performance,
-        Model::Supreme,
-        Model::EOne,
-        Model::Elfacun,
-        Model::CynusLink,
-        Model::Chesstimation,
-        Model::Centaur,
-    ])
+    prop::sample::select(Model::ALL.to_vec())
 }
 
 /// Runs the steps, waking the board whenever it asks or only with the steps.
