@@ -3,7 +3,7 @@
 
 use clap::{Parser, Subcommand};
 
-use super::{decode, rehearse, simulate};
+use super::{decode, rehearse, simulate, soak};
 use crate::client::BusAddress;
 use crate::table::{Claim, Speaker};
 use arbiterd_board::Colour;
@@ -30,6 +30,8 @@ Examples:
       Try the scenarios of a file under an organiser's own rulebook.
   arbiterctl --json rehearse --due sensing cases/
       Only what is due with the sensing can fail; one JSON object for each case.
+  arbiterctl soak --games 500 --seed 7
+      How well what hands do at boards is understood: games that are known, in virtual time.
   arbiterctl --bus unix:path=/tmp/bus monitor
       Watch a service on a bus of its own.
 
@@ -116,6 +118,8 @@ pub(super) enum Command {
     },
     /// Try cases and scenarios of the Laws against the rules of the service, in no time
     Rehearse(rehearse::Args),
+    /// Play games that are known against the core, with people's hands, and count what it gets wrong
+    Soak(soak::SoakArgs),
     /// Be a board: make a pseudo terminal that answers any host program as a real board would
     Simulate {
         #[command(subcommand)]

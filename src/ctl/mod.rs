@@ -6,6 +6,7 @@ mod decode;
 mod lines;
 mod rehearse;
 mod simulate;
+mod soak;
 
 use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
@@ -28,6 +29,7 @@ enum CtlError {
     Simulate(#[from] simulate::SimulateError),
     #[error(transparent)]
     Rehearse(#[from] rehearse::RehearseError),
+    Soak(#[from] soak::SoakError),
     #[error("cannot write: {0}")]
     Output(#[from] io::Error),
     #[error("cannot write as JSON: {0}")]
@@ -95,6 +97,7 @@ async fn run(cli: Cli) -> Result<(), CtlError> {
         }
         Command::Decode { family } => Ok(decode::run(&family, out.json, &mut out.to)?),
         Command::Rehearse(args) => rehearse::run(&args, &mut out),
+        Command::Soak(args) => soak::run(&args, out.json, &mut out.to),
         Command::Simulate { family } => simulate::run(&family, &mut out).await,
         Command::Confirm { table, ruling } => {
             tell(cli.bus, &mut out, &table, table::Command::Confirm { ruling }).await

@@ -67,6 +67,8 @@ pub struct Played {
     pub by: Colour,
     /// The move as the file writes it.
     pub san: String,
+    /// The move in the chess library's words.
+    pub chosen: shakmaty::Move,
     /// What hands do.
     pub hands: Move,
 }
@@ -74,6 +76,8 @@ pub struct Played {
 /// A legal game.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Game {
+    /// The position before the first move.
+    pub position: Chess,
     /// What stands on the board before the first move.
     pub start: Placement,
     /// Who begins.
@@ -83,23 +87,40 @@ pub struct Game {
 }
 
 impl Game {
+    /// A game that has not begun.
+    pub fn at(position: &Chess) -> Self {
+        Self {
+            position: position.clone(),
+            start: placement_of(position.board()),
+            begins: colour(position.turn()),
+            moves: Vec::new(),
+        }
+    }
+
+    /// Plays `chosen`, which is legal in `position`, and writes it down as `san`.
+    pub fn play(&mut self, position: &mut Chess, chosen: shakmaty::Move, san: String) {
+        let (number, by) = (position.fullmoves().get(), colour(position.turn()));
+        self.moves.push(Played { number, by, san, chosen, hands: Move::of(position, chosen) });
+        position.play_unchecked(chosen);
+    }
+
+    /// Reads all games of a file: see [`Game::load`].
+    ///
+    /// # Errors
+    /// [`GameError`] for the first that is wrong, or if there is none.
+    pub fn load_all(path: &Path) -> Result<Vec<Self>, GameError> {
+        let text = text_of(path)?;
+        let count = pgn::games(&text).len().max(1);
+        (1..=count).map(|number| Self::read(&text, path, number)).collect()
+    }
+
     /// Reads the game with this number, counted from one, and holds that each move is legal.
     /// Variations and comments are passed over.
     ///
     /// # Errors
     /// [`GameError`]; a file of more than ten megabytes is refused.
     pub fn load(path: &Path, number: usize) -> Result<Self, GameError> {
-        let unreadable = |source| GameError::File { path: path.to_owned(), source };
-        let mut bytes = Vec::new();
-        // A device can go on for ever.
-        File::open(path)
-            .and_then(|file| file.take(LONGEST_FILE + 1).read_to_end(&mut bytes))
-            .map_err(unreadable)?;
-        if u64::try_from(bytes.len()).is_ok_and(|length| length > LONGEST_FILE) {
-            return Err(GameError::TooLong { path: path.to_owned() });
-        }
-        // Old files have names in Latin-1; moves and tags that count are ASCII.
-        Self::read(&String::from_utf8_lossy(&bytes), path, number)
+        Self::read(&text_of(path)?, path, number)
     }
 
     fn read(text: &str, path: &Path, number: usize) -> Result<Self, GameError> {
@@ -117,6 +138,20 @@ impl Game {
     }
 }
 
+fn text_of(path: &Path) -> Result<String, GameError> {
+    let unreadable = |source| GameError::File { path: path.to_owned(), source };
+    let mut bytes = Vec::new();
+    // A device can go on for ever.
+    File::open(path)
+        .and_then(|file| file.take(LONGEST_FILE + 1).read_to_end(&mut bytes))
+        .map_err(unreadable)?;
+    if u64::try_from(bytes.len()).is_ok_and(|length| length > LONGEST_FILE) {
+        return Err(GameError::TooLong { path: path.to_owned() });
+    }
+    // Old files have names in Latin-1; moves and tags that count are ASCII.
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
 /// What is wrong, and where.
 struct Wrong {
     place: String,
@@ -125,11 +160,9 @@ struct Wrong {
 
 fn legal(written: &pgn::Written) -> Result<Game, Wrong> {
     let mut position = start(&written.tags)?;
-    let mut game =
-        Game { start: placement_of(position.board()), begins: colour(position.turn()), moves: Vec::new() };
+    let mut game = Game::at(&position);
     for word in &written.moves {
-        let number = position.fullmoves().get();
-        let by = colour(position.turn());
+        let (number, by) = (position.fullmoves().get(), colour(position.turn()));
         let wrong = |what: &dyn Display| Wrong {
             place: format!("move {number} of {by:?}"),
             what: format!("{word}: {what}"),
@@ -138,8 +171,7 @@ fn legal(written: &pgn::Written) -> Result<Game, Wrong> {
         let chosen = san.san.to_move(&position).map_err(|error| {
             wrong(&format!("{error} in {}", Fen::from_position(&position, EnPassantMode::Legal)))
         })?;
-        game.moves.push(Played { number, by, san: san.to_string(), hands: Move::of(&position, chosen) });
-        position.play_unchecked(chosen);
+        game.play(&mut position, chosen, san.to_string());
     }
     Ok(game)
 }

@@ -6,6 +6,7 @@ mod dgt;
 mod game;
 mod hands;
 mod millennium;
+pub mod people;
 mod pgn;
 mod pty;
 

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//! The command line of `arbiterctl soak`.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+pub(crate) const HELP: &str = "\
+Examples:
+  arbiterctl soak --games 500 --seed 7
+      500 games with everything that hands do, and no irregularity in them.
+  arbiterctl soak --games 500 --seed 7 --irregular 50
+      In half of them somebody does something wrong, and it is known what.
+  arbiterctl soak --seed 7 --irregular 50 --only 17 --trace
+      Game 17 of those again: everything that was told, and what came of it.
+  arbiterctl soak --games 100 --pgn games.pgn
+      Real games, in turn, instead of random legal moves.
+
+What is counted:
+  wrong      a half-move in the record is another than was played; the rest of its game is not judged
+  missing    a half-move was played and is not in the record
+  false      a ruling, given or only proposed, that nothing called for
+  ruled      an irregularity, or the end of the game, led to the ruling that it calls for
+  left       instead of that, a notice says that this is left to the arbiter (notice.not-ruled)
+  called     no ruling is due, a person had to be called, and a notice called him
+  missed     none of these: a ruling or a call was due, and did not come
+
+The same options and the same seed give the same games on every machine.
+
+Exit codes: 0 nothing was wrong, missing, false or missed; 1 something was, or an error; 2 wrong usage.";
+
+#[derive(Debug, Args)]
+#[command(after_help = HELP)]
+pub(crate) struct SoakArgs {
+    /// How many games
+    #[arg(long, default_value_t = 100, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(super) games: u64,
+    /// From which everything follows
+    #[arg(long, default_value_t = 1, value_name = "S")]
+    pub(super) seed: u64,
+    /// In how many of a hundred games something is done wrong; such a game ends with it
+    #[arg(long, default_value_t = 0, value_name = "P", value_parser = clap::value_parser!(u8).range(..=100))]
+    pub(super) irregular: u8,
+    /// How people and boards are
+    #[arg(long, value_enum, default_value_t = Mix::Everyday)]
+    pub(super) habits: Mix,
+    /// What the core is given
+    #[arg(long, value_enum, default_value_t = Level::Events)]
+    pub(super) level: Level,
+    /// At most so many half-moves in a random game
+    #[arg(long, default_value_t = 80, value_name = "N", conflicts_with = "pgn")]
+    pub(super) longest: u16,
+    /// Games to be played, instead of random legal moves
+    #[arg(long, value_name = "FILE")]
+    pub(super) pgn: Option<PathBuf>,
+    /// Only this game, counted from 0
+    #[arg(long, value_name = "K")]
+    pub(super) only: Option<u64>,
+    /// Show each report and what came of it
+    #[arg(long, requires = "only")]
+    pub(super) trace: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub(crate) enum Mix {
+    /// Careful people at fast boards
+    Clean,
+    /// People as they are, at boards as they are sold
+    Everyday,
+}
+
+impl Mix {
+    pub(super) const fn word(self) -> &'static str {
+        match self {
+            Self::Clean => "clean",
+            Self::Everyday => "everyday",
+        }
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub(crate) enum Level {
+    /// Reports as a driver tells them
+    Events,
+}

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//! What the core made of a session, beside what was true.
+
+use arbiterd_board::Colour;
+
+use super::seat::Heard;
+use crate::laws::{NoticeKind, Ruling, RulingKind};
+use crate::sim::people::{Due, Truth};
+
+/// What came of something that called for an answer.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(super) enum Answer {
+    /// The ruling that was due.
+    Ruled,
+    /// A notice that this is left to the arbiter, in place of the ruling.
+    Left,
+    /// A person was called, and no more was due.
+    Called,
+    /// Nothing was due, and nothing came.
+    Quiet,
+    /// Something was due and did not come.
+    Missed,
+}
+
+/// One game, judged.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(super) struct Judgement {
+    /// Half-moves that were played.
+    pub(super) played: usize,
+    /// The first half-move that the record has otherwise, counted from one: what it has, and what
+    /// was played.
+    pub(super) wrong: Option<(usize, String, Option<String>)>,
+    /// Half-moves that are not in a record which is right so far.
+    pub(super) missing: usize,
+    /// Rulings that nothing called for.
+    pub(super) false_rulings: Vec<RulingKind>,
+    /// What called for an answer, and which came.
+    pub(super) answers: Vec<(&'static str, Answer)>,
+    /// What a person was asked to look at.
+    pub(super) notices: Vec<NoticeKind>,
+}
+
+impl Judgement {
+    pub(super) fn failed(&self) -> bool {
+        let missed = self.answers.iter().any(|(_, answer)| *answer == Answer::Missed);
+        self.wrong.is_some() || self.missing > 0 || !self.false_rulings.is_empty() || missed
+    }
+}
+
+pub(super) fn judge(truth: &Truth, heard: &Heard) -> Judgement {
+    let mut judgement = Judgement {
+        played: truth.moves.len(),
+        notices: heard.notices.iter().map(|n| n.kind).collect(),
+        ..Judgement::default()
+    };
+    record(truth, &heard.moves, &mut judgement);
+    let mut rulings: Vec<&Ruling> = heard.rulings.iter().collect();
+    if let Some((what, by)) = truth.irregularity {
+        let called: Vec<NoticeKind> =
+            heard.notices.iter().filter(|n| n.at >= truth.since).map(|n| n.kind).collect();
+        let answer = answer(what.due(), by, &called, &mut rulings);
+        judgement.answers.push((what.word(), answer));
+    }
+    if let Some(kind) = truth.ending {
+        let found = take(kind, None, &mut rulings);
+        judgement.answers.push((kind.word(), if found { Answer::Ruled } else { Answer::Missed }));
+    }
+    judgement.false_rulings = rulings.iter().map(|r| r.kind).collect();
+    judgement
+}
+
+fn record(truth: &Truth, recorded: &[String], judgement: &mut Judgement) {
+    let right = truth.moves.iter().zip(recorded).take_while(|(played, has)| played == has).count();
+    match (truth.moves.get(right), recorded.get(right)) {
+        (_, None) => judgement.missing = truth.moves.len() - right,
+        (None, Some(has)) if truth.may_stand.as_ref() == Some(has) && recorded.len() == right + 1 => {}
+        (played, Some(has)) => judgement.wrong = Some((right + 1, has.clone(), played.cloned())),
+    }
+}
+
+fn answer(due: Due, by: Colour, called: &[NoticeKind], rulings: &mut Vec<&Ruling>) -> Answer {
+    match due {
+        Due::Ruling(kind) if take(kind, Some(by), rulings) => Answer::Ruled,
+        Due::Ruling(_) if called.contains(&NoticeKind::NotRuled) => Answer::Left,
+        Due::Person if called.is_empty() => Answer::Missed,
+        Due::Person => Answer::Called,
+        Due::Ruling(_) => Answer::Missed,
+        Due::Nothing => Answer::Quiet,
+    }
+}
+
+/// Takes the first ruling of this kind, and against this player, out of those that are not
+/// explained yet.
+fn take(kind: RulingKind, against: Option<Colour>, rulings: &mut Vec<&Ruling>) -> bool {
+    let fits = |r: &&Ruling| r.kind == kind && (against.is_none() || r.offender == against);
+    let found = rulings.iter().position(fits);
+    found.map(|index| rulings.remove(index)).is_some()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn truth(moves: &[&str]) -> Truth {
+        Truth { moves: moves.iter().map(ToString::to_string).collect(), ..Truth::default() }
+    }
+
+    fn heard(moves: &[&str]) -> Heard {
+        Heard { moves: moves.iter().map(ToString::to_string).collect(), ..Heard::default() }
+    }
+
+    #[test]
+    fn a_record_that_breaks_off_misses_and_one_that_differs_is_wrong() {
+        let played = truth(&["e2e4", "e7e5", "g1f3"]);
+        let missing = judge(&played, &heard(&["e2e4"]));
+        assert_eq!((missing.missing, missing.wrong.is_some(), missing.failed()), (2, false, true));
+        let wrong = judge(&played, &heard(&["e2e4", "e7e6", "g1f3"]));
+        assert_eq!(wrong.wrong, Some((2, "e7e6".to_owned(), Some("e7e5".to_owned()))));
+        let added = judge(&played, &heard(&["e2e4", "e7e5", "g1f3", "b8c6"]));
+        assert_eq!(added.wrong, Some((4, "b8c6".to_owned(), None)));
+        assert!(!judge(&played, &heard(&["e2e4", "e7e5", "g1f3"])).failed());
+    }
+
+    #[test]
+    fn what_was_made_with_an_irregularity_may_stand_and_nothing_else_may() {
+        let played = Truth { may_stand: Some("e7e4".to_owned()), ..truth(&["e2e4"]) };
+        assert!(!judge(&played, &heard(&["e2e4"])).failed());
+        assert!(!judge(&played, &heard(&["e2e4", "e7e4"])).failed());
+        assert!(judge(&played, &heard(&["e2e4", "e7e5"])).failed());
+        assert!(judge(&played, &heard(&["e2e4", "e7e4", "a2a3"])).failed());
+    }
+
+    #[test]
+    fn an_end_without_its_ruling_is_missed() {
+        let mate = Truth { ending: Some(RulingKind::Checkmate), ..truth(&[]) };
+        let judged = judge(&mate, &heard(&[]));
+        assert_eq!(judged.answers, [("checkmate", Answer::Missed)]);
+        assert!(judged.failed());
+    }
+}

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//! `arbiterctl soak`: many games that are known, played by people's hands against the core, and what
+//! it got wrong. Needs no service and no board.
+
+mod args;
+mod judge;
+mod progress;
+mod seat;
+mod tell;
+mod totals;
+mod trace;
+
+use std::io::Write;
+use std::time::Instant;
+
+use arbiterd_board::simulator::Chance;
+
+pub(super) use self::args::SoakArgs;
+use self::args::{Level, Mix};
+use self::judge::judge;
+use self::progress::Progress;
+use self::seat::{Heard, NoSuchGame};
+use self::totals::Totals;
+use super::CtlError;
+use crate::laws::rulebook::Library;
+use crate::sim::people::{Habits, Session, random};
+use crate::sim::{Game, GameError};
+
+/// Why a soak could not be run, or what it ended with.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum SoakError {
+    #[error(transparent)]
+    Game(#[from] GameError),
+    #[error(transparent)]
+    Seat(#[from] NoSuchGame),
+    #[error("the rulebooks that are built in are damaged: {0}")]
+    Rulebooks(String),
+    #[error("something went wrong in {0} of the games")]
+    Failed(usize),
+}
+
+/// Plays the games and tells what came of them.
+pub(super) fn run(args: &SoakArgs, json: bool, out: &mut impl Write) -> Result<(), CtlError> {
+    let hall = Hall::open(args)?;
+    let numbers = match args.only {
+        Some(only) => only..only.saturating_add(1),
+        None => 0..args.games,
+    };
+    let begun = Instant::now();
+    let mut progress = Progress::new(args.games.min(numbers.end - numbers.start));
+    let mut totals = Totals::default();
+    for number in numbers {
+        let (session, heard) = hall.play(number)?;
+        let judgement = judge(&session.truth, &heard);
+        if args.trace {
+            tell::trace(&session, &heard, json, out)?;
+        }
+        totals.add(number, hall.seed(number), &judgement);
+        progress.step(totals.failures.len());
+    }
+    progress.end();
+    tell::totals(&totals, args, begun.elapsed(), json, out)?;
+    match totals.failures.len() {
+        0 => Ok(()),
+        failed => Err(SoakError::Failed(failed).into()),
+    }
+}
+
+/// Where the games are played.
+struct Hall<'a> {
+    args: &'a SoakArgs,
+    habits: Habits,
+    library: Library,
+    games: Vec<Game>,
+}
+
+impl<'a> Hall<'a> {
+    fn open(args: &'a SoakArgs) -> Result<Self, SoakError> {
+        // The only level so far; a new one must be told apart here.
+        let Level::Events = args.level;
+        let library = Library::embedded().map_err(|e| SoakError::Rulebooks(e.to_string()))?;
+        let games = args.pgn.as_deref().map(Game::load_all).transpose()?.unwrap_or_default();
+        let habits = match args.habits {
+            Mix::Clean => Habits::clean(),
+            Mix::Everyday => Habits::everyday(),
+        };
+        Ok(Self { args, habits, library, games })
+    }
+
+    /// Each game has a seed of its own, so that it can be played again alone.
+    fn seed(&self, number: u64) -> u64 {
+        let mixed =
+            self.args.seed ^ number.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(32);
+        Chance::new(mixed).below(u64::MAX)
+    }
+
+    fn play(&self, number: u64) -> Result<(Session, Heard), SoakError> {
+        let seed = self.seed(number);
+        let mut chance = Chance::new(seed);
+        let irregular = chance.percent(self.args.irregular);
+        let known = number.checked_rem(u64::try_from(self.games.len()).unwrap_or(u64::MAX));
+        let known = known.and_then(|n| self.games.get(usize::try_from(n).ok()?));
+        let session = match known {
+            Some(game) => Session::of(game, &self.habits, irregular, seed),
+            None => {
+                let game = random::game(&mut chance, usize::from(self.args.longest));
+                Session::of(&game, &self.habits, irregular, seed)
+            }
+        };
+        let heard = seat::play(&session, &self.library, self.args.trace)?;
+        Ok((session, heard))
+    }
+}

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//! What a soak says in the end: for people, or one JSON object a line.
+
+use std::io::{self, Write};
+use std::time::Duration;
+
+use serde_json::{Map, Value, json};
+
+use super::args::{Mix, SoakArgs};
+use super::judge::Answer;
+use super::seat::Heard;
+use super::totals::{Failure, Tally, Totals};
+use crate::sim::people::Session;
+
+/// Notices are counted in so many moves: about what one board sees on a day.
+const MOVES: usize = 2000;
+/// More failures than a person reads; the others are in `--json`.
+const SHOWN: usize = 20;
+
+/// Everything that was told at one table, and what was true.
+pub(super) fn trace(session: &Session, heard: &Heard, json: bool, out: &mut impl Write) -> io::Result<()> {
+    let truth = &session.truth;
+    let irregularity = truth.irregularity.map(|(what, by)| (what.word(), format!("{by:?}").to_lowercase()));
+    let (tempo, observer) = (format!("{:?}", session.tempo).to_lowercase(), session.observer.word());
+    if json {
+        let truth = json!({ "moves": truth.moves, "irregularity": irregularity });
+        let (fen, trace) = (&session.fen, &heard.trace);
+        let line = json!({ "event": "trace", "tempo": tempo, "observer": observer, "fen": fen,
+            "truth": truth, "record": heard.moves, "trace": trace });
+        return writeln!(out, "{line}");
+    }
+    writeln!(out, "{tempo}, {observer}, {}", session.fen)?;
+    for line in &heard.trace {
+        writeln!(out, "{line}")?;
+    }
+    writeln!(out, "played    {}", truth.moves.join(" "))?;
+    writeln!(out, "recorded  {}", heard.moves.join(" "))?;
+    if let Some((what, by)) = irregularity {
+        writeln!(out, "done wrong: {what} by {by} at {}", truth.since)?;
+    }
+    writeln!(out)
+}
+
+pub(super) fn totals(
+    totals: &Totals,
+    args: &SoakArgs,
+    took: Duration,
+    json: bool,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    if json {
+        for failure in &totals.failures {
+            writeln!(
+                out,
+                "{}",
+                json!({ "event": "failure", "game": failure.game, "seed": failure.seed, "what": failure.what })
+            )?;
+        }
+        return writeln!(out, "{}", object(totals, args, took));
+    }
+    text(totals, args, took, out)
+}
+
+fn rate(moves: usize, took: Duration) -> u64 {
+    let millis = took.as_millis().max(1);
+    u64::try_from(moves as u128 * 1000 / millis).unwrap_or(u64::MAX)
+}
+
+/// In tenths, rounded down.
+fn per_moves(count: usize, moves: usize) -> String {
+    let tenths = (count * MOVES * 10).checked_div(moves).unwrap_or(0);
+    format!("{}.{}", tenths / 10, tenths % 10)
+}
+
+fn object(totals: &Totals, args: &SoakArgs, took: Duration) -> Value {
+    let tally = |tally: &Tally| json!({ "count": tally.count, "first": tally.first });
+    let false_rulings: Map<String, Value> =
+        totals.false_rulings.iter().map(|(kind, t)| ((*kind).to_owned(), tally(t))).collect();
+    let answers: Map<String, Value> = totals
+        .answers
+        .iter()
+        .map(|(what, answers)| {
+            let answers: Map<String, Value> =
+                answers.iter().map(|(answer, t)| (word(*answer).to_owned(), tally(t))).collect();
+            ((*what).to_owned(), Value::Object(answers))
+        })
+        .collect();
+    json!({
+        "event": "end", "seed": args.seed, "games": totals.games, "habits": args.habits.word(),
+        "irregular": args.irregular, "moves": totals.played, "wrong": totals.wrong,
+        "missing": totals.missing, "false": false_rulings, "answers": answers,
+        "notices": totals.notices, "failed": totals.failures.len(),
+        "moves_per_second": rate(totals.played, took),
+    })
+}
+
+const fn word(answer: Answer) -> &'static str {
+    match answer {
+        Answer::Ruled => "ruled",
+        Answer::Left => "left",
+        Answer::Called => "called",
+        Answer::Quiet => "quiet",
+        Answer::Missed => "missed",
+    }
+}
+
+fn text(totals: &Totals, args: &SoakArgs, took: Duration, out: &mut impl Write) -> io::Result<()> {
+    let (games, moves) = (totals.games, totals.played);
+    writeln!(out, "seed {}, {} habits, {games} games, {moves} half-moves", args.seed, args.habits.word())?;
+    writeln!(out, "{} half-moves a second", rate(moves, took))?;
+    writeln!(out, "wrong    {}", totals.wrong)?;
+    writeln!(out, "missing  {}", totals.missing)?;
+    let false_rulings: usize = totals.false_rulings.values().map(|t| t.count).sum();
+    writeln!(out, "false    {false_rulings}{}", listed(&totals.false_rulings))?;
+    for (what, answers) in &totals.answers {
+        let due: usize = answers.values().map(|t| t.count).sum();
+        writeln!(out, "{what}: {due}{}", listed(&words(answers)))?;
+    }
+    let notices: usize = totals.notices.values().sum();
+    writeln!(out, "notices in {MOVES} half-moves: {}", per_moves(notices, moves))?;
+    for (kind, count) in &totals.notices {
+        writeln!(out, "  {kind} {}", per_moves(*count, moves))?;
+    }
+    failures(&totals.failures, args, out)
+}
+
+fn words(
+    answers: &std::collections::BTreeMap<Answer, Tally>,
+) -> std::collections::BTreeMap<&'static str, Tally> {
+    answers.iter().map(|(answer, tally)| (word(*answer), *tally)).collect()
+}
+
+/// `: illegal-move 3 (first in game 7), ...`
+fn listed(tallies: &std::collections::BTreeMap<&'static str, Tally>) -> String {
+    let each: Vec<String> = tallies
+        .iter()
+        .map(|(what, tally)| format!("{what} {} (first in game {})", tally.count, tally.first))
+        .collect();
+    if each.is_empty() { String::new() } else { format!(": {}", each.join(", ")) }
+}
+
+fn failures(failures: &[Failure], args: &SoakArgs, out: &mut impl Write) -> io::Result<()> {
+    for failure in failures.iter().take(SHOWN) {
+        writeln!(out, "game {} (seed {}): {}", failure.game, failure.seed, failure.what.join("; "))?;
+    }
+    if let Some(more) = failures.len().checked_sub(SHOWN).filter(|more| *more > 0) {
+        writeln!(out, "and {more} games more")?;
+    }
+    match failures.first() {
+        Some(failure) if !args.trace => writeln!(out, "to see one: {}", again(args, failure.game)),
+        _ => Ok(()),
+    }
+}
+
+/// The command that plays one of the games again.
+fn again(args: &SoakArgs, game: u64) -> String {
+    let mut words = vec![format!("arbiterctl soak --seed {}", args.seed)];
+    if args.irregular > 0 {
+        words.push(format!("--irregular {}", args.irregular));
+    }
+    if args.habits != Mix::Everyday {
+        words.push(format!("--habits {}", args.habits.word()));
+    }
+    match &args.pgn {
+        Some(file) => words.push(format!("--pgn {}", file.display())),
+        None => words.push(format!("--longest {}", args.longest)),
+    }
+    words.push(format!("--only {game} --trace"));
+    words.join(" ")
+}

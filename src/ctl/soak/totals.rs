@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//! What many games came to.
+
+use std::collections::BTreeMap;
+
+use super::judge::{Answer, Judgement};
+
+/// A game in which something was wrong.
+#[derive(Clone, Debug)]
+pub(super) struct Failure {
+    pub(super) game: u64,
+    pub(super) seed: u64,
+    /// What, for people.
+    pub(super) what: Vec<String>,
+}
+
+/// How often, and in which game first.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Tally {
+    pub(super) count: usize,
+    pub(super) first: u64,
+}
+
+#[derive(Debug, Default)]
+pub(super) struct Totals {
+    pub(super) games: usize,
+    pub(super) played: usize,
+    pub(super) wrong: usize,
+    pub(super) missing: usize,
+    pub(super) false_rulings: BTreeMap<&'static str, Tally>,
+    pub(super) answers: BTreeMap<&'static str, BTreeMap<Answer, Tally>>,
+    pub(super) notices: BTreeMap<&'static str, usize>,
+    pub(super) failures: Vec<Failure>,
+}
+
+impl Totals {
+    pub(super) fn add(&mut self, game: u64, seed: u64, judgement: &Judgement) {
+        self.games += 1;
+        self.played += judgement.played;
+        self.wrong += usize::from(judgement.wrong.is_some());
+        self.missing += judgement.missing;
+        for kind in &judgement.false_rulings {
+            count(&mut self.false_rulings, kind.word(), game);
+        }
+        for (what, answer) in &judgement.answers {
+            count(self.answers.entry(what).or_default(), *answer, game);
+        }
+        for kind in &judgement.notices {
+            *self.notices.entry(kind.word()).or_default() += 1;
+        }
+        if judgement.failed() {
+            self.failures.push(Failure { game, seed, what: reasons(judgement) });
+        }
+    }
+}
+
+fn count<K: Ord>(tallies: &mut BTreeMap<K, Tally>, key: K, game: u64) {
+    tallies.entry(key).or_insert(Tally { count: 0, first: game }).count += 1;
+}
+
+fn reasons(judgement: &Judgement) -> Vec<String> {
+    let mut what = Vec::new();
+    if let Some((number, has, played)) = &judgement.wrong {
+        let played = played.as_deref().unwrap_or("nothing");
+        what.push(format!("half-move {number} is {has} in the record, and {played} was played"));
+    }
+    if judgement.missing > 0 {
+        let from = judgement.played - judgement.missing + 1;
+        what.push(format!("{} half-moves are missing from {from} on", judgement.missing));
+    }
+    what.extend(judgement.false_rulings.iter().map(|kind| format!("false ruling {}", kind.word())));
+    let missed = judgement.answers.iter().filter(|(_, answer)| *answer == Answer::Missed);
+    what.extend(missed.map(|(due, _)| format!("missed {due}")));
+    what
+}
