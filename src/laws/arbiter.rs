@@ -19,6 +19,9 @@ use crate::table::{Claim, Completion, Observer, Pending, PlyBody, opponent, side
 /// A board that was asked to show itself and does not within this will not.
 const LOOK_PATIENCE: Duration = Duration::from_secs(2);
 
+/// What seems unfinished may be complete in a moment: of a slow board, or of a hand that pressed early.
+const CALL_PATIENCE: Duration = Duration::from_secs(3);
+
 /// A press without a move that nobody has ruled on yet.
 #[derive(Clone, Debug)]
 pub struct Fault {
@@ -60,6 +63,8 @@ struct Waiting {
 pub struct Arbiter {
     presses: VecDeque<Press>,
     unfinished: Option<Press>,
+    /// When a person is called for a press before the move was complete.
+    call: Option<(Mono, Press)>,
     /// Whose last move was completed by the reply, so that his press for it may still come.
     late_press: [bool; 2],
     look_at_board: bool,
@@ -128,7 +133,8 @@ impl Arbiter {
             waiting.filter(|c| !self.waits_for_a_press(c)).filter_map(|c| c.due).min()
         };
         let flags = self.flags.iter().flatten().map(|f| f.due).min();
-        let waiting = [presses, of_claims(false), self.end_due].into_iter().flatten().min();
+        let call = self.call.as_ref().map(|(due, _)| *due);
+        let waiting = [presses, of_claims(false), self.end_due, call].into_iter().flatten().min();
         let waiting = waiting.map(|due| settles.map_or(due, |settles| due.max(settles)));
         [waiting, of_claims(true), flags].into_iter().flatten().min()
     }
@@ -142,6 +148,7 @@ impl Arbiter {
     pub fn clear_pending(&mut self) {
         self.presses.clear();
         self.unfinished = None;
+        self.call = None;
         self.look_at_board = false;
         self.late_press = [false; 2];
         self.end_due = None;
@@ -177,6 +184,8 @@ impl Arbiter {
             .or_else(|| illegal_move::decide_seen(self, bench))
             .or_else(|| self.decide_press(bench))
             .or_else(|| self.decide_at_rest(bench))
+            .or_else(|| self.complete_late(bench))
+            .or_else(|| self.call_for_unfinished(bench))
             .or_else(|| claims::decide(self, bench, Claims::All))
             .or_else(|| flag::decide_seen(self, bench))
     }
@@ -196,7 +205,7 @@ impl Arbiter {
             if press.by != bench.game.turn() {
                 // Only the player to move completes a move by his press; but the other's may tell
                 // that he has replied, and with that the move before is complete (6.2.1.2).
-                if let Some(done) = completion::answered(bench).filter(|_| may_complete(bench)) {
+                if let Some(done) = completion::answered_and_pressed(bench).filter(|_| may_complete(bench)) {
                     return Some(self.complete(Box::new(done), bench));
                 }
                 self.presses.pop_front();
@@ -237,7 +246,10 @@ impl Arbiter {
                     self.unfinished = Some(press);
                     // A witness tells nobody what he has not claimed (12.6).
                     if bench.observer == Observer::Arbiter {
-                        return Some(Decision::Notice(unfinished(&press, pending, bench)));
+                        if pending == Some(Pending::Promotion) {
+                            return Some(Decision::Notice(unfinished(&press, pending, bench)));
+                        }
+                        self.call.get_or_insert((bench.now.after(CALL_PATIENCE), press));
                     }
                 }
             }
@@ -270,6 +282,19 @@ impl Arbiter {
         }
         illegal_move::note_press_without_move(self, press, bench)
             .or_else(|| illegal_move::decide_seen(self, bench))
+    }
+
+    /// A piece that was pressed for in the air has been released: the press was early, and it was for that.
+    fn complete_late(&mut self, bench: &Bench<'_>) -> Option<Decision> {
+        let (_, press) = self.call.filter(|_| bench.in_play && bench.sensor.rested())?;
+        let done = completion::released_since(&press, bench)?;
+        Some(self.complete(Box::new(done), bench))
+    }
+
+    /// Nothing has completed the move since the press: a person has to look.
+    fn call_for_unfinished(&mut self, bench: &Bench<'_>) -> Option<Decision> {
+        let (_, press) = self.call.take_if(|(due, _)| *due <= bench.now)?;
+        Some(Decision::Notice(unfinished(&press, None, bench)))
     }
 
     /// What has come to rest may complete a move without a press.
@@ -305,6 +330,9 @@ impl Arbiter {
         let mover = side_index(bench.game.turn());
         self.late_press[mover] = done.completion == Completion::Reply;
         self.unfinished = None;
+        self.call = None;
+        // What stands may complete more than one half-move.
+        self.look_at_board |= bench.sensor.rested();
         Decision::Complete(done)
     }
 

@@ -4,13 +4,13 @@
 
 use std::time::Duration;
 
-use arbiterd_board::{Colour, Mono, Placement, Stamp};
+use arbiterd_board::{Colour, Mono, Occupant, Placement, Stamp};
 
 use super::mate::QuestionId;
 use super::{Notice, Rulebook, Ruling};
 use crate::board::Sensor;
 use crate::clock::ClockModel;
-use crate::table::{Completion, Game, Observer, PlyBody, Reading, Standing, read};
+use crate::table::{Completion, Game, Observer, PlyBody, Reading, Standing, opponent};
 
 /// Everything that a decision may rest on, as it stands at `now`.
 #[derive(Clone, Copy)]
@@ -45,7 +45,7 @@ impl Bench<'_> {
     /// What stands now, read from the last completed position.
     pub fn reading(&self) -> Reading {
         match self.sensor.placement() {
-            Some(p) => read(self.game.standing(), p, self.game.mode()),
+            Some(p) => self.game.reader().read(p),
             None => Reading::AsSettled,
         }
     }
@@ -82,9 +82,33 @@ impl Bench<'_> {
         self.read(&self.sensor.placement_after(count))
     }
 
+    /// The legal move of the player to move that stands in a placement, whatever of his opponent's is in
+    /// a hand meanwhile: to lift a piece takes no move back.
+    pub fn stands(&self, placement: &Placement) -> Option<shakmaty::Move> {
+        let replier = opponent(self.game.turn());
+        self.stands_less(placement, |missing| missing.is_of(replier))
+    }
+
+    /// The same, whatever else is missing from the board that has no part in the move.
+    pub fn stands_less_anything(&self, placement: &Placement) -> Option<shakmaty::Move> {
+        self.stands_less(placement, |missing| missing != Occupant::Empty)
+    }
+
+    fn stands_less(
+        &self,
+        placement: &Placement,
+        may_be_missing: impl Fn(Occupant) -> bool,
+    ) -> Option<shakmaty::Move> {
+        let Reading::Legal { lines, in_hand } = self.read(placement) else { return None };
+        let [line] = lines.as_slice() else { return None };
+        let [m] = line.as_slice() else { return None };
+        let settled = self.game.standing().placement();
+        in_hand.iter().all(|square| may_be_missing(settled[*square])).then_some(*m)
+    }
+
     /// A placement, read from the last completed position.
     pub fn read(&self, placement: &Placement) -> Reading {
-        read(self.game.standing(), placement, self.game.mode())
+        self.game.reader().read(placement)
     }
 }
 

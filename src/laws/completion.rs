@@ -13,6 +13,7 @@ use std::time::Duration;
 use arbiterd_board::{Colour, Mono, Occupant, Order, Placement, Role, Square, Stamp};
 
 use super::bench::{Bench, Completed};
+use super::several::first_of_several;
 use crate::board::Change;
 use crate::table::{Completion, Pending, PlyBody, Reading, Standing, one_move_shape, opponent, read};
 
@@ -58,6 +59,7 @@ pub fn judge(press: &Press, bench: &Bench<'_>) -> Judgement {
     let first =
         history.iter().position(|c| Stamp::order(c.at, press.at) != Order::Before).unwrap_or(history.len());
     legal_at_press(press, bench, first)
+        .or_else(|| legal_less_pieces(press, bench, first))
         .or_else(|| illegal_at_press(press, bench, first))
         .or_else(|| nothing_at_press(press, bench, first))
         .unwrap_or_else(|| rest_due(bench).map_or(Judgement::Unfinished(None), Judgement::Wait))
@@ -69,28 +71,50 @@ fn legal_at_press(press: &Press, bench: &Bench<'_>, first: usize) -> Option<Judg
         if !one_hand(press.by, bench, cut) {
             continue;
         }
-        let Some(m) = placements(press, bench, cut).find_map(|p| bench.read(&p).single()) else { continue };
+        let Some(m) = placements(press, bench, cut).find_map(|p| bench.stands(&p)) else { continue };
         match after(press.by, &history[cut..]) {
             After::Opponents => {
                 let cut = made_at(m, cut, bench);
                 return Some(Judgement::Completed(Box::new(legal(m, press, bench, (cut, false)))));
             }
             // The moved piece is off the board again: his own hand, sliding on, or the opponent's,
-            // taking it. It was made if it had rested.
+            // taking it. Which of them shows where the next piece is put down.
             After::Open => {
-                return Some(if stood(history, cut, bench) {
+                return Some(if bench.now < press.at.latest.after(IN_THE_AIR) {
+                    Judgement::Wait(bench.now.after(LOOK_AGAIN))
+                } else if stood(history, cut, bench) {
                     Judgement::Completed(Box::new(legal(m, press, bench, (cut, false))))
                 } else {
-                    rest_due(bench).map_or(Judgement::Unfinished(None), Judgement::Wait)
+                    Judgement::Unfinished(None)
                 });
             }
             After::Own => {}
         }
     }
     // Both have moved and what came first is certain all the same.
-    let (m, cut) = first_of_two(bench)?;
+    let (m, cut) = first_of_two(bench).or_else(|| first_of_several(bench, first))?;
     Some(Judgement::Completed(Box::new(legal(m, press, bench, cut))))
 }
+
+/// A legal move, and pieces that have no part in it are gone: the opponent begins to take one, the hand of
+/// the presser goes on, or they were knocked over (7.4). What is put down next shows which.
+fn legal_less_pieces(press: &Press, bench: &Bench<'_>, first: usize) -> Option<Judgement> {
+    let history = bench.sensor.history();
+    (first..=history.len()).rev().find_map(|cut| {
+        let alone = one_hand(press.by, bench, cut) && after(press.by, &history[cut..]) == After::Opponents;
+        let m = bench.stands_less_anything(&bench.sensor.placement_after(cut)).filter(|_| alone)?;
+        Some(if bench.now < press.at.latest.after(IN_THE_AIR) {
+            Judgement::Wait(bench.now.after(LOOK_AGAIN))
+        } else {
+            Judgement::Completed(Box::new(legal(m, press, bench, (cut, false))))
+        })
+    })
+}
+
+/// How long a press waits for a piece that was taken up again to be put down.
+const IN_THE_AIR: Duration = Duration::from_secs(5);
+/// And how often it is looked for.
+const LOOK_AGAIN: Duration = Duration::from_millis(200);
 
 /// What is no legal move: the first placement that explains it, since what follows is the
 /// opponent's hand.
@@ -294,7 +318,7 @@ fn seen_answered(bench: &Bench<'_>) -> Option<(shakmaty::Move, usize)> {
     let mover = bench.game.turn();
     let changes = bench.sensor.history().len();
     (changes.saturating_sub(LOOK_BACK)..changes).rev().find_map(|cut| {
-        let m = bench.reading_after(cut).single().filter(|_| one_hand(mover, bench, cut))?;
+        let m = bench.stands(&bench.sensor.placement_after(cut)).filter(|_| one_hand(mover, bench, cut))?;
         let next = bench.game.standing().play(m, bench.game.mode());
         answer_stood(&next, cut, bench).then(|| (m, made_at(m, cut, bench)))
     })
@@ -339,11 +363,28 @@ fn answer_stood(next: &Standing, cut: usize, bench: &Bench<'_>) -> bool {
     })
 }
 
+/// The move that has come to rest since a press that was too early for it.
+pub fn released_since(press: &Press, bench: &Bench<'_>) -> Option<Completed> {
+    let all = bench.sensor.history().len();
+    let m = bench.stands(&bench.sensor.placement_after(all)).filter(|_| press.by == bench.game.turn())?;
+    one_hand(press.by, bench, all).then(|| legal(m, press, bench, (made_at(m, all, bench), false)))
+}
+
 /// The move that a reply completes (6.2.1.2), as the replier's press tells.
 pub fn answered(bench: &Bench<'_>) -> Option<Completed> {
     let (m, cut) = first_of_two(bench)?;
     let after = bench.game.standing().play(m, bench.game.mode());
     Some(completed(m, after, Completion::Reply, bench, cut))
+}
+
+/// The same, as the press of the player who replied tells: he has replied.
+pub fn answered_and_pressed(bench: &Bench<'_>) -> Option<Completed> {
+    let all = bench.sensor.history().len();
+    answered(bench).or_else(|| {
+        let (m, cut) = first_of_several(bench, all)?;
+        let after = bench.game.standing().play(m, bench.game.mode());
+        Some(completed(m, after, Completion::Reply, bench, cut))
+    })
 }
 
 /// What a placement at rest completes without a press.

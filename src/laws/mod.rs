@@ -16,6 +16,7 @@ pub mod kinds;
 pub mod mate;
 pub mod rulebook;
 mod ruling;
+mod several;
 mod touch_claim;
 mod touch_move;
 mod window;

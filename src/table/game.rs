@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! The record of a game: completed half-moves, what stands, and what has been counted.
 
+use std::sync::OnceLock;
 use std::time::Duration;
 
 use arbiterd_board::{Colour, Square, Stamp};
 use shakmaty::{CastlingMode, Move};
 
-use super::{Completion, GameResult, Standing, Start};
+use super::{Completion, GameResult, Reader, Standing, Start};
 use crate::board::{Change, colour};
 
 /// What a completed half-move was.
@@ -86,6 +87,8 @@ impl Ply {
 pub struct Game {
     mode: CastlingMode,
     standing: Standing,
+    /// Made when it is first asked: what may be played from `standing`.
+    reader: OnceLock<Box<Reader>>,
     plies: Vec<Ply>,
     /// Illegal moves counted, White's and Black's.
     pub illegal: [u8; 2],
@@ -101,6 +104,7 @@ impl Game {
         Self {
             mode: start.mode(),
             standing: start.standing().clone(),
+            reader: OnceLock::new(),
             plies: Vec::new(),
             illegal,
             result: GameResult::Open,
@@ -116,6 +120,17 @@ impl Game {
     /// What stands after the last completed half-move.
     pub const fn standing(&self) -> &Standing {
         &self.standing
+    }
+
+    /// Explains what stands from there.
+    pub fn reader(&self) -> &Reader {
+        self.reader.get_or_init(|| Box::new(Reader::new(&self.standing, self.mode)))
+    }
+
+    fn stand(&mut self, standing: Standing) {
+        self.standing = standing;
+        self.reader = OnceLock::new();
+        self.revision += 1;
     }
 
     /// Who has the move.
@@ -135,24 +150,22 @@ impl Game {
 
     /// Adds a half-move, after which `after` stands.
     pub fn push(&mut self, ply: Ply, after: Standing) {
-        self.standing = after;
+        self.stand(after);
         self.plies.push(ply);
-        self.revision += 1;
     }
 
     /// Plays on from `standing`, whatever led to it. Half-moves before cannot be taken back past
     /// it: they stay in the record with what stood before each of them.
     pub fn accept(&mut self, standing: Standing) {
-        self.standing = standing;
-        self.revision += 1;
+        self.stand(standing);
     }
 
     /// Takes half-moves back until `remaining` are left.
     pub fn take_back(&mut self, remaining: usize) {
         if let Some(first) = self.plies.get(remaining) {
-            self.standing = first.before.clone();
+            let before = first.before.clone();
             self.plies.truncate(remaining);
-            self.revision += 1;
+            self.stand(before);
         }
     }
 }

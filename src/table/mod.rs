@@ -22,7 +22,7 @@ pub use game::{Game, Ply, PlyBody, opponent, side_index};
 pub use input::{Claim, Command, CommandError, Fact, Input, Saying, Speaker, UnknownClaim};
 pub use lights::Lights;
 pub use output::{ClockView, Completion, GameResult, MoveView, Output, TableState, View};
-pub use reader::{Pending, Reading, one_move_shape, read};
+pub use reader::{Pending, Reader, Reading, landing, one_move_shape, read};
 pub use replay::replay;
 pub use settings::{Observer, Orientation, Start, StartError, TableConfig};
 pub use standing::Standing;

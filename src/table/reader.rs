@@ -2,11 +2,11 @@
 //! Explains what stands by what may be played. The Reader never says "illegal" and never says
 //! "settled": it compares a placement with a position, nothing more.
 
-use arbiterd_board::{Occupant, Placement, Square};
+use arbiterd_board::{Colour, Occupant, Placement, Square};
 use shakmaty::{CastlingMode, Move};
 
-use super::Standing;
-use crate::board::{chess_square, hardware_square};
+use super::{Standing, opponent};
+use crate::board::{chess_square, colour, hardware_square};
 
 /// What a placement can be, seen from the last completed position.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -67,114 +67,193 @@ impl Reading {
     }
 }
 
-/// Explains `placement` from `standing`.
+/// Explains `placement` from `standing`. Whoever asks more than once keeps a [`Reader`].
 pub fn read(standing: &Standing, placement: &Placement, mode: CastlingMode) -> Reading {
-    let settled = standing.placement();
-    if *placement == settled {
-        return Reading::AsSettled;
-    }
-    if placement.occupied().any(|(_, o)| o.piece().is_none()) {
-        return Reading::Foreign;
-    }
-    let after = successors(standing, mode);
-    let one: Vec<_> = exact(&after, placement);
-    if !one.is_empty() {
-        return Reading::Legal { lines: one.into_iter().map(|m| vec![m]).collect(), in_hand: Vec::new() };
-    }
-    if let Some(missing) = missing_from(&settled, placement) {
-        return Reading::InHand(missing);
-    }
-    if let Some(pending) = pending(standing, &after, placement) {
-        return Reading::Pending(pending);
-    }
-    if let Some(reading) = one_ply_with_pieces_in_hand(&after, placement) {
-        return reading;
-    }
-    let two = two_plies(&after, placement, mode);
-    if !two.is_empty() {
-        return Reading::Legal { lines: two, in_hand: Vec::new() };
-    }
-    Reading::Unexplained { differing: settled.differences(placement).collect() }
+    Reader::new(standing, mode).read(placement)
 }
 
+/// Explains placements from one position.
+#[derive(Clone, Debug)]
+pub struct Reader {
+    settled: Placement,
+    mover: Colour,
+    mode: CastlingMode,
+    after: Vec<Successor>,
+}
+
+/// A legal move and what it leads to.
+#[derive(Clone, Debug)]
 struct Successor {
     m: Move,
     standing: Standing,
     placement: Placement,
+    /// Where the moved piece (in castling: the king) comes to stand.
+    landing: Square,
+    /// The squares that it changes.
+    changed: Squares,
 }
 
-fn successors(standing: &Standing, mode: CastlingMode) -> Vec<Successor> {
-    standing
-        .legal_moves()
-        .into_iter()
-        .map(|m| {
-            let after = standing.play(m, mode);
-            Successor { m, placement: after.placement(), standing: after }
-        })
-        .collect()
+/// A set of squares, a bit for each.
+type Squares = u64;
+
+const fn bit(square: Square) -> Squares {
+    1 << square.index()
 }
 
-fn exact(after: &[Successor], placement: &Placement) -> Vec<Move> {
-    after.iter().filter(|s| s.placement == *placement).map(|s| s.m).collect()
+fn differing(one: &Placement, other: &Placement) -> Squares {
+    one.differences(other).fold(0, |squares, square| squares | bit(square))
 }
 
-fn two_plies(after: &[Successor], placement: &Placement, mode: CastlingMode) -> Vec<Vec<Move>> {
-    let mut lines = Vec::new();
-    for first in after {
-        // Two plies change at most eight squares; anything further off needs no second look.
-        if first.placement.differences(placement).count() > 4 {
-            continue;
-        }
-        for second in exact(&successors(&first.standing, mode), placement) {
-            lines.push(vec![first.m, second]);
-        }
+impl Reader {
+    /// A reader of what is played from `standing`.
+    pub fn new(standing: &Standing, mode: CastlingMode) -> Self {
+        let settled = standing.placement();
+        let after = standing
+            .legal_moves()
+            .into_iter()
+            .map(|m| Successor::new(standing.play(m, mode), m, &settled))
+            .collect();
+        Self { settled, mover: colour(standing.turn()), mode, after }
     }
-    lines
+
+    /// What `placement` can be.
+    pub fn read(&self, placement: &Placement) -> Reading {
+        let differs = differing(&self.settled, placement);
+        if differs == 0 {
+            return Reading::AsSettled;
+        }
+        if placement.occupied().any(|(_, o)| o.piece().is_none()) {
+            return Reading::Foreign;
+        }
+        let one: Vec<_> = self.one_ply(placement, differs).map(|m| vec![m]).collect();
+        if !one.is_empty() {
+            return Reading::Legal { lines: one, in_hand: Vec::new() };
+        }
+        if let Some(missing) = missing_from(&self.settled, placement) {
+            return Reading::InHand(missing);
+        }
+        if let Some(pending) = self.pending(placement) {
+            return Reading::Pending(pending);
+        }
+        if let Some(reading) = self.one_ply_with_pieces_in_hand(placement) {
+            return reading;
+        }
+        let two = self.two_plies(placement);
+        if !two.is_empty() {
+            return Reading::Legal { lines: two, in_hand: Vec::new() };
+        }
+        Reading::Unexplained { differing: self.settled.differences(placement).collect() }
+    }
+
+    fn one_ply(&self, placement: &Placement, differs: Squares) -> impl Iterator<Item = Move> {
+        let fits = move |s: &&Successor| s.changed == differs && s.placement == *placement;
+        self.after.iter().filter(fits).map(|s| s.m)
+    }
+
+    /// Every way to play to a placement in two half-moves, whatever pieces they take from each other.
+    pub fn two_plies(&self, placement: &Placement) -> Vec<Vec<Move>> {
+        let replier = opponent(self.mover);
+        let mut lines = Vec::new();
+        for first in &self.after {
+            for second in first.plies_to(placement, replier, self.mode) {
+                lines.push(vec![first.m, second]);
+            }
+        }
+        lines
+    }
+
+    /// Every way to play to a placement in three half-moves.
+    pub fn three_plies(&self, placement: &Placement) -> Vec<Vec<Move>> {
+        let mut lines = Vec::new();
+        for first in &self.after {
+            // Two half-moves change at most eight squares.
+            if differing(&first.placement, placement).count_ones() > 8 {
+                continue;
+            }
+            for rest in Self::new(&first.standing, self.mode).two_plies(placement) {
+                lines.push(std::iter::once(first.m).chain(rest).collect());
+            }
+        }
+        lines
+    }
+
+    /// A legal move whose piece has arrived, with other pieces missing. The move that leaves the
+    /// fewest missing is meant; several with as few are several explanations.
+    fn one_ply_with_pieces_in_hand(&self, placement: &Placement) -> Option<Reading> {
+        let mut best: Option<(Vec<Square>, Vec<Vec<Move>>)> = None;
+        for s in self.after.iter().filter(|s| placement[s.landing] == s.placement[s.landing]) {
+            let Some(missing) = missing_from(&s.placement, placement) else { continue };
+            match &mut best {
+                Some((fewest, lines)) if fewest.len() == missing.len() => lines.push(vec![s.m]),
+                Some((fewest, _)) if fewest.len() < missing.len() => {}
+                _ => best = Some((missing, vec![vec![s.m]])),
+            }
+        }
+        best.map(|(in_hand, lines)| Reading::Legal { lines, in_hand })
+    }
+
+    fn pending(&self, placement: &Placement) -> Option<Pending> {
+        self.after.iter().find_map(|s| {
+            let what = match s.m {
+                Move::Castle { .. } => Pending::Castling,
+                Move::EnPassant { .. } => Pending::EnPassant,
+                Move::Normal { promotion: Some(_), .. } => Pending::Promotion,
+                _ => return None,
+            };
+            let from = hardware_square(s.m.from()?);
+            (moved(&self.settled, from, s.landing) == *placement).then_some(what)
+        })
+    }
+}
+
+impl Successor {
+    fn new(standing: Standing, m: Move, settled: &Placement) -> Self {
+        let placement = standing.placement();
+        let changed = differing(settled, &placement);
+        Self { m, standing, placement, landing: landing(m), changed }
+    }
+
+    /// The legal moves of `replier` that lead from here to a placement.
+    fn plies_to(&self, placement: &Placement, replier: Colour, mode: CastlingMode) -> Vec<Move> {
+        let differs = differing(&self.placement, placement);
+        let (mut left, mut arrived) = (false, false);
+        // One half-move changes at most four squares; his piece is gone from one and stands on another.
+        if (1..=4).contains(&differs.count_ones()) {
+            for square in self.placement.differences(placement) {
+                left |= self.placement[square].is_of(replier);
+                arrived |= placement[square].is_of(replier);
+            }
+        }
+        if !left || !arrived {
+            return Vec::new();
+        }
+        let goes = |m: &Move| {
+            let from_differs = m.from().is_some_and(|from| differs & bit(hardware_square(from)) != 0);
+            from_differs && placement[landing(*m)].is_of(replier)
+        };
+        let mut moves = self.standing.legal_moves();
+        moves.retain(|m| goes(m) && self.standing.play(*m, mode).placement() == *placement);
+        moves
+    }
 }
 
 /// The squares whose piece is missing, if that is all that differs.
 fn missing_from(settled: &Placement, placement: &Placement) -> Option<Vec<Square>> {
-    let differing: Vec<_> = settled.differences(placement).collect();
-    differing.iter().all(|&s| placement[s] == Occupant::Empty).then_some(differing)
-}
-
-/// A legal move whose piece has arrived, with other pieces missing. The move that leaves the
-/// fewest missing is meant; several with as few are several explanations.
-fn one_ply_with_pieces_in_hand(after: &[Successor], placement: &Placement) -> Option<Reading> {
-    let mut best: Option<(Vec<Square>, Vec<Vec<Move>>)> = None;
-    for s in after {
-        if placement[hardware_square(landing(s.m))] == Occupant::Empty {
-            continue;
+    let mut missing = Vec::new();
+    for square in settled.differences(placement) {
+        if placement[square] != Occupant::Empty {
+            return None;
         }
-        let Some(missing) = missing_from(&s.placement, placement) else { continue };
-        match &mut best {
-            Some((fewest, lines)) if fewest.len() == missing.len() => lines.push(vec![s.m]),
-            Some((fewest, _)) if fewest.len() < missing.len() => {}
-            _ => best = Some((missing, vec![vec![s.m]])),
-        }
+        missing.push(square);
     }
-    best.map(|(in_hand, lines)| Reading::Legal { lines, in_hand })
+    Some(missing)
 }
 
 /// Where the moved piece (in castling: the king) comes to stand.
-fn landing(m: Move) -> shakmaty::Square {
-    match (m.castling_side(), m.from()) {
+pub fn landing(m: Move) -> Square {
+    hardware_square(match (m.castling_side(), m.from()) {
         (Some(side), Some(king)) => shakmaty::Square::from_coords(side.king_to_file(), king.rank()),
         _ => m.to(),
-    }
-}
-
-fn pending(standing: &Standing, after: &[Successor], placement: &Placement) -> Option<Pending> {
-    let settled = standing.placement();
-    after.iter().find_map(|s| {
-        let what = match s.m {
-            Move::Castle { .. } => Pending::Castling,
-            Move::EnPassant { .. } => Pending::EnPassant,
-            Move::Normal { promotion: Some(_), .. } => Pending::Promotion,
-            _ => return None,
-        };
-        let from = s.m.from()?;
-        (moved(&settled, hardware_square(from), hardware_square(landing(s.m))) == *placement).then_some(what)
     })
 }
 
@@ -190,7 +269,7 @@ fn moved(settled: &Placement, from: Square, to: Square) -> Placement {
 /// which squares it went from and to.
 pub fn one_move_shape(standing: &Standing, placement: &Placement) -> Option<(Square, Square)> {
     let settled = standing.placement();
-    let mover = crate::board::colour(standing.turn());
+    let mover = colour(standing.turn());
     let differing: Vec<_> = settled.differences(placement).collect();
     let own = |o: Occupant| o.is_of(mover);
     let left: Vec<_> = differing.iter().copied().filter(|&s| own(settled[s]) && !own(placement[s])).collect();

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use arbiterd_board::{Mono, Square};
 
-use super::{Reading, Table, TableState, View, read};
+use super::{Reading, Table, TableState, View};
 use crate::laws::NoticeKind;
 
 /// How long an unexplained placement must stand before a person is called. It is much longer
@@ -101,7 +101,7 @@ impl Table {
     /// learns from the state whether his move is legal.
     fn explained(&self) -> bool {
         let Some(placement) = self.sensor.placement() else { return true };
-        match read(self.game.standing(), placement, self.game.mode()) {
+        match self.game.reader().read(placement) {
             Reading::Unexplained { differing } => {
                 let mover = self.game.turn();
                 differing.iter().all(|&s| placement[s].piece().is_none_or(|p| p.colour == mover))
@@ -116,7 +116,7 @@ impl Table {
     fn replacement_made(&self) -> bool {
         let Some(placement) = self.sensor.placement() else { return false };
         let moved = self.sensor.rested() && !self.sensor.history().is_empty();
-        let single = read(self.game.standing(), placement, self.game.mode()).single();
+        let single = self.game.reader().read(placement).single();
         moved
             && single.is_some_and(|m| {
                 self.replacement.is_empty()

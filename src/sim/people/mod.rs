@@ -61,8 +61,9 @@ pub enum Told {
 pub struct Truth {
     /// The completed half-moves in UCI notation.
     pub moves: Vec<String>,
-    /// A half-move that may stand after them: the one that was made with the irregularity.
-    pub may_stand: Option<String>,
+    /// What may stand after them, or its beginning: the half-move that was made with the irregularity,
+    /// and what was played upon it.
+    pub may_stand: Vec<String>,
     /// What was done wrong, and by whom.
     pub irregularity: Option<(Irregularity, Colour)>,
     /// When that began.

@@ -71,9 +71,9 @@ pub(super) struct Wrong {
     pub(super) by: Colour,
     /// Half-moves that are completed with it and stay.
     pub(super) moves: Vec<String>,
-    /// What may stand in the record besides, until it is ruled on: a half-move that was made with
-    /// the irregularity.
-    pub(super) may_stand: Option<String>,
+    /// What may stand in the record besides, until it is ruled on: the half-move that was made with
+    /// the irregularity, and what was played upon it.
+    pub(super) may_stand: Vec<String>,
     /// What the opponent claims, if nobody rules by himself.
     pub(super) claim: Option<Claim>,
     /// Whether he claims in any case.
@@ -82,7 +82,7 @@ pub(super) struct Wrong {
 
 impl Wrong {
     const fn by(by: Colour) -> Self {
-        Self { by, moves: Vec::new(), may_stand: None, claim: None, claims_always: false }
+        Self { by, moves: Vec::new(), may_stand: Vec::new(), claim: None, claims_always: false }
     }
 }
 
@@ -116,7 +116,7 @@ impl Hand<'_> {
         let (from, to) = self.illegal(position, true)?;
         self.carry_to(from, to);
         self.press_soon(by);
-        let may_stand = Some(format!("{from}{to}"));
+        let may_stand = vec![format!("{from}{to}")];
         Some(Wrong { may_stand, claim: Some(Claim::IllegalMove), ..Wrong::by(by) })
     }
 
@@ -153,7 +153,7 @@ impl Hand<'_> {
         let pawn = arbiterd_board::Piece { colour: by, role: Role::Pawn };
         self.make_plainly(&Move { piece: pawn, ..made });
         self.press_soon(by);
-        let may_stand = Some(format!("{}{}", made.from, made.to));
+        let may_stand = vec![format!("{}{}", made.from, made.to)];
         Some(Wrong { may_stand, claim: Some(Claim::IllegalMove), ..Wrong::by(by) })
     }
 
@@ -174,7 +174,7 @@ impl Hand<'_> {
         self.carry_on();
         self.make_plainly(&Move::of(position, planned));
         self.press_soon(by);
-        let may_stand = Some(uci(planned));
+        let may_stand = vec![uci(planned)];
         Some(Wrong { may_stand, claim: Some(Claim::TouchMove), claims_always: true, ..Wrong::by(by) })
     }
 
@@ -187,7 +187,7 @@ impl Hand<'_> {
         self.pause(Span(600, 2000));
         self.carry_to(king.from, king.to);
         self.press_soon(by);
-        let may_stand = Some(uci(castles));
+        let may_stand = vec![uci(castles)];
         Some(Wrong { may_stand, claim: Some(Claim::TouchMove), claims_always: true, ..Wrong::by(by) })
     }
 
@@ -211,7 +211,9 @@ impl Hand<'_> {
         self.make_plainly(&m);
         self.carry_to(from, to);
         self.press_soon(by);
-        Some(Wrong { may_stand: Some(uci(planned)), ..Wrong::by(by) })
+        let reply = self.play_on(&after, [from, to]);
+        let may_stand = std::iter::once(uci(planned)).chain(reply).collect();
+        Some(Wrong { may_stand, ..Wrong::by(by) })
     }
 
     fn swap_two(&mut self, position: &Chess, planned: Chosen) -> Option<Wrong> {
@@ -237,7 +239,24 @@ impl Hand<'_> {
         self.carry_on();
         self.place(b, first);
         self.press_soon(by);
-        Some(Wrong { may_stand: Some(uci(planned)), ..Wrong::by(by) })
+        let reply = self.play_on(&after, [a, b]);
+        let may_stand = std::iter::once(uci(planned)).chain(reply).collect();
+        Some(Wrong { may_stand, ..Wrong::by(by) })
+    }
+
+    /// Nobody has noticed anything: the opponent plays on, with pieces that stand where they belong.
+    fn play_on(&mut self, position: &Chess, displaced: [Square; 2]) -> Option<String> {
+        let belongs = |m: &Chosen| {
+            let made = Move::of(position, *m);
+            let squares = [Some(made.from), Some(made.to), made.captured, made.rook.map(|r| r.from)];
+            !squares.into_iter().flatten().any(|s| displaced.contains(&s))
+        };
+        let moves: Vec<Chosen> = position.legal_moves().iter().copied().filter(belongs).collect();
+        let chosen = self.one_of(&moves)?;
+        self.pause(self.tempo.think());
+        self.make_plainly(&Move::of(position, chosen));
+        self.press_soon(colour(position.turn()));
+        Some(uci(chosen))
     }
 
     /// From one square to the other; what stands there is taken off first.

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//! Several half-moves that were played before anybody could see what stood between them.
+//!
+//! What stands in the end may be reached in more than one way. A way is believed only if the board showed
+//! its pieces leave and arrive in its order, and if there is no other that begins with another half-move.
+
+use std::time::Duration;
+
+use arbiterd_board::{Occupant, Placement, Square};
+use shakmaty::Move;
+
+use super::bench::Bench;
+use crate::board::{Change, color, hardware_piece, hardware_square};
+use crate::table::{Standing, landing};
+
+/// The first of two or three half-moves that lead to what stands after some number of changes from `least`
+/// on, and that number. What is in somebody's hand by then still counts as standing.
+pub fn first_of_several(bench: &Bench<'_>, least: usize) -> Option<(Move, (usize, bool))> {
+    let all = bench.sensor.history().len();
+    let two = |cut| only_first(bench, cut, &|p| bench.game.reader().two_plies(p));
+    let three = |cut| only_first(bench, cut, &|p| bench.game.reader().three_plies(p));
+    let found = (least..=all).rev().find_map(|cut| Some((two(cut)?, cut)));
+    found.or_else(|| Some((three(all)?, all))).map(|(m, cut)| (m, (cut, true)))
+}
+
+/// The first half-move of all lines that lead to what stands after `cut` changes and that were seen to be
+/// played.
+fn only_first(bench: &Bench<'_>, cut: usize, lines: &dyn Fn(&Placement) -> Vec<Vec<Move>>) -> Option<Move> {
+    let changes = bench.sensor.history().get(..cut)?;
+    let mut firsts = Vec::new();
+    for placement in less_lifts(&bench.sensor.placement_after(cut), changes) {
+        let seen = |line: &Vec<Move>| was_seen(bench, line, changes);
+        firsts.extend(lines(&placement).iter().filter(|line| seen(line)).filter_map(|l| l.first().copied()));
+    }
+    let first = firsts.first().copied()?;
+    firsts.iter().all(|m| *m == first).then_some(first)
+}
+
+/// No more are in the hands of two players at once.
+const LIFTED: usize = 3;
+
+/// What stands, and the same with some of the pieces still on their squares that were lifted last.
+fn less_lifts(stands: &Placement, changes: &[Change]) -> Vec<Placement> {
+    let mut lifted: Vec<(Square, Occupant)> = Vec::new();
+    for change in changes.iter().rev() {
+        let known = lifted.iter().any(|(square, _)| *square == change.square);
+        if !known && change.after == Occupant::Empty && stands[change.square] == Occupant::Empty {
+            lifted.push((change.square, change.before));
+        }
+    }
+    lifted.truncate(LIFTED);
+    let mut all = vec![*stands];
+    for (square, occupant) in lifted {
+        let put_back: Vec<_> = all.iter().map(|placement| with(placement, square, occupant)).collect();
+        all.extend(put_back);
+    }
+    all
+}
+
+fn with(placement: &Placement, square: Square, occupant: Occupant) -> Placement {
+    let mut placement = *placement;
+    placement[square] = occupant;
+    placement
+}
+
+/// Whether the changes show each piece of the line leave its square, and arrive where it goes in the order
+/// of the line. One that is taken where it arrived may never have been seen there.
+fn was_seen(bench: &Bench<'_>, line: &[Move], changes: &[Change]) -> bool {
+    let mut standing = bench.game.standing().clone();
+    let mut since = 0;
+    for (index, m) in line.iter().enumerate() {
+        let Some(ply) = Ply::of(&standing, *m) else { return false };
+        let left = changes.iter().any(|c| c.square == ply.from && c.before == ply.before);
+        let taken_there = line.get(index + 1).is_some_and(|next| landing(*next) == ply.to);
+        let arrived =
+            (since..changes.len()).find(|i| changes[*i].square == ply.to && changes[*i].after == ply.after);
+        match arrived {
+            Some(at) if left => since = began_with(changes, at),
+            None if left && taken_there => {}
+            _ => return false,
+        }
+        standing = standing.play(*m, bench.game.mode());
+    }
+    true
+}
+
+/// What a half-move does with its piece.
+struct Ply {
+    from: Square,
+    to: Square,
+    before: Occupant,
+    after: Occupant,
+}
+
+impl Ply {
+    fn of(standing: &Standing, m: Move) -> Option<Self> {
+        let from = hardware_square(m.from()?);
+        let before = standing.placement()[from];
+        let mover = before.piece()?.colour;
+        let after =
+            m.promotion().map_or(before, |role| Occupant::Piece(hardware_piece(role.of(color(mover)))));
+        Some(Self { from, to: landing(m), before, after })
+    }
+}
+
+/// A scan tells its squares within this time, in an order of its own.
+const ONE_SCAN: Duration = Duration::from_millis(50);
+
+/// The first change that may be of the same scan as that of `index`.
+fn began_with(changes: &[Change], index: usize) -> usize {
+    let together = |pair: &&[Change]| pair[1].received.since(pair[0].received) < ONE_SCAN;
+    let before = changes[..=index].windows(2).rev().take_while(together).count();
+    index - before
+}
