@@ -8,9 +8,11 @@
 #![deny(clippy::disallowed_methods, clippy::disallowed_types)]
 
 mod command;
+mod correct;
 mod game;
 pub mod input;
 mod lights;
+mod named_move;
 pub mod output;
 mod reader;
 mod replay;
@@ -18,10 +20,12 @@ mod settings;
 mod standing;
 mod state;
 
+pub(crate) use correct::falls;
 pub use game::{Game, Ply, PlyBody, opponent, side_index};
 pub use input::{Claim, Command, CommandError, Fact, Input, Saying, Speaker, UnknownClaim};
 pub use lights::Lights;
-pub use output::{ClockView, Completion, GameResult, MoveView, Output, TableState, View};
+pub use named_move::MoveProblem;
+pub use output::{ClockView, Completion, GameResult, MoveView, Output, Restored, TableState, View};
 pub use reader::{Pending, Reading, one_move_shape, read};
 pub use replay::replay;
 pub use settings::{Observer, Orientation, Start, StartError, TableConfig};
@@ -49,6 +53,15 @@ const DECISION_LIMIT: u32 = 1000;
 /// More deadlines at one moment than all that a table can have.
 const SAME_MOMENT_LIMIT: u32 = 64;
 
+/// A ruling that waits for a person's word.
+#[derive(Clone, Debug)]
+struct Proposal {
+    ruling: Ruling,
+    take_back_to: Option<usize>,
+    /// Half-moves in the record when it was proposed.
+    plies: usize,
+}
+
 /// One board, one clock and the game on it.
 #[derive(Clone, Debug)]
 pub struct Table {
@@ -65,12 +78,19 @@ pub struct Table {
     facts: u64,
     rulings: u64,
     unclear_since: Option<Mono>,
-    proposals: Vec<(Ruling, Option<usize>)>,
+    proposals: Vec<Proposal>,
+    /// The ruling that ended the game, and the illegal moves that had been counted before it.
+    ended_by: Option<(u64, [u8; 2])>,
     /// The moves of which one has to be played after a restoration; empty for any.
     replacement: Vec<String>,
     /// While a position is restored: a replacement was played straight from where the piece stood. It is
     /// play from then on, and nobody is told before it is completed.
     replaced: bool,
+    /// A position was restored and has not been seen on the board since.
+    restoration_due: bool,
+    /// What stands was not seen to come from the record that the arbiter set: before it follows from that,
+    /// no press is judged by it.
+    unfounded: bool,
     shown: lights::Shown,
     outputs: VecDeque<Output>,
 }
@@ -96,8 +116,11 @@ impl Table {
             rulings: 0,
             unclear_since: None,
             proposals: Vec::new(),
+            ended_by: None,
             replacement: Vec::new(),
             replaced: false,
+            restoration_due: false,
+            unfounded: false,
             shown: lights::Shown::default(),
             outputs: VecDeque::new(),
             config,
@@ -192,7 +215,7 @@ impl Table {
             }
             Input::Gap { .. } => self.interrupted(),
             Input::MateVerdict { question, verdict } => self.arbiter.answer(question, verdict),
-            Input::Command(command) => self.obey(at, command),
+            Input::Command(command) => self.obey(at, &command, fact),
         }
         self.decide(at);
         self.tend_lights(at);
@@ -298,6 +321,7 @@ impl Table {
                 ClockEvent::Pressed { by, at, certain } => {
                     self.view(View::Pressed { by, at });
                     let times = self.clock.times();
+                    self.press_without_foundation(now);
                     self.occur(now, Occurrence::Pressed { by, at, certain, times, fact });
                 }
                 ClockEvent::FlagDown { side, at } => self.occur(now, Occurrence::FlagDown { side, at, fact }),
@@ -313,7 +337,7 @@ impl Table {
     /// replacement of a move that was taken back.
     const fn in_play(&self) -> bool {
         match self.state {
-            TableState::InStep | TableState::OutOfStep { .. } => true,
+            TableState::InStep | TableState::OutOfStep { .. } => !self.unfounded,
             TableState::Restoring { .. } => self.replaced,
             _ => false,
         }
@@ -384,19 +408,14 @@ impl Table {
             inferred: done.inferred,
             confirmed: done.confirmed,
         };
-        let uci = ply.uci(self.game.mode());
         self.game.push(ply, done.after);
         if matches!(self.state, TableState::Restoring { .. }) {
+            self.restoration_due = false;
             self.set_state(TableState::InStep);
         }
-        self.view(View::Moved(MoveView {
-            ply: self.game.plies().len(),
-            by,
-            uci,
-            completion: done.completion,
-            clock: done.clock,
-            fen: self.game.standing().fen(),
-        }));
+        if let Some(view) = self.move_view(self.game.plies().len() - 1) {
+            self.view(View::Moved(view));
+        }
         if done.inferred {
             self.notice(now, NoticeKind::MovesInferred, Vec::new(), Vec::new());
         }
@@ -410,7 +429,7 @@ impl Table {
         self.outputs.push_back(Output::Ruling(ruling.clone()));
         // What is only proposed changes nothing until a person says so.
         if ruling.authority == Authority::Proposed {
-            self.proposals.push((ruling, take_back_to));
+            self.proposals.push(Proposal { ruling, take_back_to, plies: self.game.plies().len() });
         } else {
             self.take_effect(now, &ruling, take_back_to);
         }
@@ -418,6 +437,7 @@ impl Table {
 
     /// Makes a ruling's consequences those of the game.
     fn take_effect(&mut self, now: Mono, ruling: &Ruling, take_back_to: Option<usize>) {
+        let counted_before = self.game.illegal;
         self.game.illegal = ruling.consequence.illegal_moves;
         self.game.revision += 1;
         if let Some(remaining) = take_back_to {
@@ -425,10 +445,7 @@ impl Table {
             self.shown.taken_back(self.game.plies(), remaining, &standing);
             self.game.take_back(remaining);
             self.arbiter.restored(remaining);
-            // What is put back from here on is no play.
-            self.sensor.settle(self.sensor.history().len());
             self.replacement.clone_from(&ruling.consequence.required_moves);
-            self.unclear_since = None;
             self.view(View::TakenBack { remaining });
         }
         if let Some(offender) = ruling.offender.filter(|_| charges(ruling.kind)) {
@@ -436,13 +453,11 @@ impl Table {
         }
         if ruling.consequence.result != GameResult::Open {
             self.game.result = ruling.consequence.result;
+            self.ended_by = Some((ruling.seq, counted_before));
             self.view(View::Result(ruling.consequence.result));
             self.set_state(TableState::Over);
         } else if take_back_to.is_some() {
-            let differing = self.differing();
-            self.replaced = false;
-            self.set_state(TableState::Restoring { differing });
-            self.settle_state(now);
+            self.begin_restoring(now);
         }
     }
 

@@ -228,7 +228,7 @@ impl Lagged {
     }
 
     pub fn command(&mut self, command: Command) {
-        self.table.check(command).unwrap();
+        self.table.check(&command).unwrap();
         self.input(Input::Command(command));
     }
 
