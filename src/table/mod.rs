@@ -34,7 +34,9 @@ pub use standing::Standing;
 use std::collections::VecDeque;
 use std::time::Duration;
 
-use arbiterd_board::{Capabilities, LinkState, Mono, Report, ReportBody, Sensing, Stamp, Trouble};
+use arbiterd_board::{
+    Capabilities, LinkState, Mono, Placement, Report, ReportBody, Sensing, Stamp, Trouble,
+};
 
 use crate::board::{Sensor, SensorEvent};
 use crate::clock::{ClockEvent, ClockModel};
@@ -244,21 +246,22 @@ impl Table {
             }
             ReportBody::Board { placement, .. } => {
                 let turned_before = self.sensor.turned();
-                let first = self.sensor.placement().is_none();
+                let before = self.sensor.placement().copied();
                 let expected = self.game.standing().placement();
                 let events = self.sensor.whole(received, report.at, placement, &expected, fact);
                 let turned = self.sensor.turned() == Some(true) && turned_before.is_none();
                 if turned {
                     self.notice(received, NoticeKind::OrientationRotated, Vec::new(), vec![fact]);
                 }
-                if first || turned {
+                if before.is_none() || turned {
                     self.board_seen(received);
                 }
-                self.sensed(received, &events);
+                self.sensed(received, before.as_ref(), &events);
             }
             ReportBody::Square { square, occupant } => {
+                let before = self.sensor.placement().copied();
                 let events = self.sensor.square(received, report.at, *square, *occupant, fact);
-                self.sensed(received, &events);
+                self.sensed(received, before.as_ref(), &events);
             }
             ReportBody::Clock(clock) => self.clock_report(received, report.at, clock, fact),
             ReportBody::Capabilities(Capabilities { board_lag, sensing, .. }) => {
@@ -291,26 +294,24 @@ impl Table {
 
     /// The first placement after the start or an interruption.
     fn board_seen(&mut self, now: Mono) {
-        if let Some(placement) = self.sensor.placement().copied() {
-            self.view(View::Placement(placement));
-        }
+        self.show_placement();
         self.settle_state(now);
         if let TableState::AwaitingPosition { differing } = self.state.clone() {
             self.notice(now, NoticeKind::StartPositionWrong, differing, vec![self.facts]);
         }
     }
 
-    fn sensed(&mut self, now: Mono, events: &[SensorEvent]) {
+    /// What came and went is told. Things that are no chess pieces are none that anybody lifts or places,
+    /// but they stand there.
+    fn sensed(&mut self, now: Mono, before: Option<&Placement>, events: &[SensorEvent]) {
         for event in events {
             self.view(match *event {
                 SensorEvent::Lifted { square, piece, at } => View::Lifted { square, piece, at },
                 SensorEvent::Placed { square, piece, at } => View::Placed { square, piece, at },
             });
         }
-        if !events.is_empty() {
-            if let Some(placement) = self.sensor.placement().copied() {
-                self.view(View::Placement(placement));
-            }
+        if before.is_some() && before != self.sensor.placement() {
+            self.show_placement();
             self.settle_state(now);
         }
     }
