@@ -230,7 +230,8 @@ impl Table {
             Speaker::Arbiter => return Err(Failure::invalid_args("turn must be white or black".to_owned())),
         };
         let mut options = Options::new(options);
-        let turned = options.take::<String>("orientation", "s")?.map(|word| turned_from(&word)).transpose()?;
+        let turned =
+            options.take::<String>("orientation", "s")?.map(|word| turned_from(&word)).transpose()?;
         let castling = options.take::<String>("castling", "s")?;
         options.finish("orientation, castling")?;
         let command = if turned.is_none() && castling.is_none() {

@@ -160,8 +160,7 @@ impl Arbiter {
     /// answer and is about those will not be given.
     pub fn fall(&mut self, remaining: usize) -> Option<super::Ruling> {
         self.faults.retain(|f| f.plies <= remaining);
-        let fallen =
-            self.waiting.take_if(|w| falls(w.ruling.kind, w.take_back_to, w.plies, remaining))?;
+        let fallen = self.waiting.take_if(|w| falls(w.ruling.kind, w.take_back_to, w.plies, remaining))?;
         self.answered = None;
         Some(*fallen.ruling)
     }

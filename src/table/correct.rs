@@ -10,8 +10,8 @@ use shakmaty::CastlingMode;
 
 use super::named_move::MoveProblem;
 use super::{
-    CommandError, Completion, Game, GameResult, MoveView, Ply, PlyBody, Proposal, Restored, Standing, Table, TableState,
-    View,
+    CommandError, Completion, Game, GameResult, MoveView, Ply, PlyBody, Proposal, Restored, Standing, Table,
+    TableState, View,
 };
 use crate::laws::{NoticeKind, RulingKind, Status};
 

@@ -120,7 +120,9 @@ pub enum CommandError {
     #[error("no move was named: `arbiterctl restore` is what takes half-moves back")]
     NoMoves,
     /// A move of a list, or the correction of one, cannot have been played.
-    #[error("{uci} cannot be half-move {ply} (number {number} of those given): {problem}; nothing was changed")]
+    #[error(
+        "{uci} cannot be half-move {ply} (number {number} of those given): {problem}; nothing was changed"
+    )]
     MoveRefused {
         /// Its number among those that were given: 1 for the first.
         number: usize,
@@ -132,7 +134,9 @@ pub enum CommandError {
         problem: MoveProblem,
     },
     /// A half-move after a corrected one could not be played then.
-    #[error("half-move {ply}, {uci}, could not follow: {problem}; `arbiterctl set-moves` says all of them anew")]
+    #[error(
+        "half-move {ply}, {uci}, could not follow: {problem}; `arbiterctl set-moves` says all of them anew"
+    )]
     LaterMove {
         /// The first that cannot.
         ply: usize,
@@ -142,8 +146,10 @@ pub enum CommandError {
         problem: MoveProblem,
     },
     /// The words for who may castle are no such words, or king or rook is not where it has to be.
-    #[error("castling {0:?} is not possible here: give letters as in a FEN (such as KQkq, - for nobody), each \
-             with king and rook on their first squares")]
+    #[error(
+        "castling {0:?} is not possible here: give letters as in a FEN (such as KQkq, - for nobody), each \
+             with king and rook on their first squares"
+    )]
     Castling(String),
 }
 

@@ -34,9 +34,7 @@ pub use standing::Standing;
 use std::collections::VecDeque;
 use std::time::Duration;
 
-use arbiterd_board::{
-    Capabilities, LinkState, Mono, Placement, Report, ReportBody, Sensing, Stamp, Trouble,
-};
+use arbiterd_board::{Capabilities, LinkState, Mono, Placement, Report, ReportBody, Sensing, Stamp, Trouble};
 
 use crate::board::{Sensor, SensorEvent};
 use crate::clock::{ClockEvent, ClockModel};

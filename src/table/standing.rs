@@ -4,8 +4,8 @@
 use arbiterd_board::Placement;
 use shakmaty::fen::Fen;
 use shakmaty::{
-    Bitboard, Board, Castles, CastlingMode, Chess, Color, EnPassantMode, FromSetup, Move, Position, PositionError,
-    Role, Setup, Square, attacks,
+    Bitboard, Board, Castles, CastlingMode, Chess, Color, EnPassantMode, FromSetup, Move, Position,
+    PositionError, Role, Setup, Square, attacks,
 };
 
 use crate::board::{board_of, placement_of};

@@ -191,8 +191,7 @@ impl Table {
         };
         let single = read(self.game.standing(), placement, self.game.mode()).single();
         single.is_some_and(|m| {
-            self.replacement.is_empty()
-                || self.replacement.contains(&m.to_uci(self.game.mode()).to_string())
+            self.replacement.is_empty() || self.replacement.contains(&m.to_uci(self.game.mode()).to_string())
         })
     }
 

@@ -234,16 +234,13 @@ impl AnyTable {
             Tell::Confirm(n) => Command::Confirm { ruling: self.ruling(*n) },
             Tell::Overrule(n) => Command::Overrule { ruling: self.ruling(*n) },
             Tell::Accept(turn) => Command::AcceptBoard { turn: *turn },
-            Tell::AcceptAs(turn, turned, castling) => Command::AcceptBoardAs {
-                turn: *turn,
-                turned: *turned,
-                castling: castling.map(str::to_owned),
-            },
+            Tell::AcceptAs(turn, turned, castling) => {
+                Command::AcceptBoardAs { turn: *turn, turned: *turned, castling: castling.map(str::to_owned) }
+            }
             Tell::Restore(plies) => Command::Restore { plies: near(*plies) },
             Tell::Set(after, numbers, odd) => {
                 let after = near(*after);
-                let mut standing =
-                    game.standing_after(after as usize).unwrap_or(game.standing()).clone();
+                let mut standing = game.standing_after(after as usize).unwrap_or(game.standing()).clone();
                 let mut moves = Vec::new();
                 for n in numbers {
                     let Some(m) = pick(&standing.legal_moves(), *n) else { break };
@@ -447,9 +444,7 @@ fn from_every_state_the_arbiter_leads_back_in_step() {
         ["no-board", "awaiting-position", "in-step", "restoring", "out-of-step", "over", "board-lost"]
             .map(str::to_owned)
             .to_vec();
-    for name in
-        ["Confirm", "Overrule", "AcceptBoard", "AcceptBoardAs", "Restore", "SetMoves", "CorrectPly"]
-    {
+    for name in ["Confirm", "Overrule", "AcceptBoard", "AcceptBoardAs", "Restore", "SetMoves", "CorrectPly"] {
         expected.extend(["taken", "refused"].map(|what| format!("{name} {what}")));
     }
     for what in expected {

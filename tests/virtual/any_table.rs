@@ -145,7 +145,9 @@ impl AnyTable {
                 Output::Fact(fact) => self.facts.push(fact),
                 Output::Ruling(ruling) => self.rulings.push(ruling.seq),
                 Output::View(View::Placement(placement)) => self.shown = Some(placement),
-                Output::Directive(Directive::ReadBoard) if self.link_up && self.answers => self.show(self.hardware),
+                Output::Directive(Directive::ReadBoard) if self.link_up && self.answers => {
+                    self.show(self.hardware)
+                }
                 Output::Directive(Directive::AskMate { question, .. }) => {
                     let verdict = match question.0 % 3 {
                         0 => Verdict::Possible { line: Vec::new() },
@@ -167,10 +169,7 @@ impl AnyTable {
             let mut other = self.table.clone();
             let mut told = self.table.clone();
             let inert = ReportBody::Battery(Battery { percent: 50, charging: false });
-            other.handle(
-                self.moment(),
-                Input::Report(Report { at: Stamp::at(self.moment()), body: inert }),
-            );
+            other.handle(self.moment(), Input::Report(Report { at: Stamp::at(self.moment()), body: inert }));
             told.handle(self.moment(), Input::Command(command.clone()));
             let outputs = |table: &mut Table| {
                 let all = std::iter::from_fn(|| table.poll_output());

@@ -132,7 +132,10 @@ fn what_is_not_in_the_record_cannot_be_put_back() {
     assert_eq!(t.refused(&Command::Restore { plies: 0 }), CommandError::NotBegun);
     t.capabilities();
     t.whole("8/8/8/8/8/8/8/8");
-    assert_eq!((t.state(), t.refused(&Command::Restore { plies: 0 })), ("awaiting-position", CommandError::NotBegun));
+    assert_eq!(
+        (t.state(), t.refused(&Command::Restore { plies: 0 })),
+        ("awaiting-position", CommandError::NotBegun)
+    );
 }
 
 #[test]
@@ -259,7 +262,10 @@ fn moves_that_were_missed_are_set_and_play_goes_on() {
     t.go(20_000);
     assert_eq!(t.state(), "out-of-step");
     t.command(set(0, &["e2e4", "e7e5", "g1f3", "b8c6"]));
-    assert_eq!((t.state(), t.moves()), ("in-step", ["e2e4", "e7e5", "g1f3", "b8c6"].map(str::to_owned).to_vec()));
+    assert_eq!(
+        (t.state(), t.moves()),
+        ("in-step", ["e2e4", "e7e5", "g1f3", "b8c6"].map(str::to_owned).to_vec())
+    );
     let moved = t.views.iter().filter_map(|v| if let View::Moved(m) = v { Some(m) } else { None });
     let told: Vec<_> = moved.map(|m| (m.ply, m.uci.as_str(), m.completion, m.clock)).collect();
     assert_eq!(told[0], (1, "e2e4", Completion::Arbiter, None));
@@ -453,7 +459,10 @@ fn a_promotion_that_was_another_piece_is_corrected_and_play_goes_on() {
     t.command(correct(1, "a7a8r"));
     assert_eq!((t.state(), t.moves()), ("in-step", vec!["a7a8r".to_owned(), "c7d7".to_owned()]));
     let corrected = &t.table.game().plies()[0];
-    assert_eq!((corrected.completion, corrected.clock, corrected.inferred), (Completion::Arbiter, clock, true));
+    assert_eq!(
+        (corrected.completion, corrected.clock, corrected.inferred),
+        (Completion::Arbiter, clock, true)
+    );
     assert!(t.views.contains(&View::TakenBack { remaining: 0 }));
     t.play("a8", "a7", 'R');
     assert_eq!((t.moves().len(), t.kinds()), (3, vec![]));

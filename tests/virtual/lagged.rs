@@ -7,8 +7,8 @@ use arbiterd::laws::mate::can_mate;
 use arbiterd::laws::rulebook::Library;
 use arbiterd::laws::{Directive, Notice, NoticeKind, Ruling, RulingKind};
 use arbiterd::table::{
-    Claim, Command, CommandError, Input, Lights, Observer, Orientation, Output, Saying, Speaker, Standing, Start,
-    TableConfig, View,
+    Claim, Command, CommandError, Input, Lights, Observer, Orientation, Output, Saying, Speaker, Standing,
+    Start, TableConfig, View,
 };
 use arbiterd_board::{
     AckOutcome, Capabilities, ClockControl, ClockReading, ClockReport, ClockSide, Colour, Flag, Lever,
