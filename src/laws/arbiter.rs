@@ -150,6 +150,14 @@ impl Arbiter {
         self.end_asked = false;
     }
 
+    /// Play goes on from here. A press that waits for its evidence came while there was none, or overtook
+    /// the board: it may complete a move, and is no press without one.
+    pub fn doubt_presses(&mut self) {
+        for press in &mut self.presses {
+            press.certain = false;
+        }
+    }
+
     /// A position was restored in which `remaining` half-moves are completed.
     pub fn restored(&mut self, remaining: usize) {
         self.clear_pending();

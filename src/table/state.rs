@@ -77,9 +77,8 @@ impl Table {
 
     /// The board shows the record's position: what was touched on the way there is no play.
     fn back_in_step(&mut self) {
-        // Nor is a press that came on the way, and waits for its evidence.
         if !self.in_play() {
-            self.arbiter.clear_pending();
+            self.arbiter.doubt_presses();
         }
         let all = self.sensor.history().len();
         self.sensor.settle(all);
