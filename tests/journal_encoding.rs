@@ -19,7 +19,7 @@ use arbiterd::laws::{
     Authority, Certainty, Consequence, NotCovered, NotObservable, Notice, NoticeKind, Ruling, RulingKind,
     Status,
 };
-use arbiterd::table::{Claim, GameResult, Input, Saying, Speaker};
+use arbiterd::table::{Claim, Command, GameResult, Input, Saying, Speaker};
 use arbiterd_board::{
     AckOutcome, Battery, Capabilities, ClockButton, ClockControl, ClockReading, ClockReport, ClockSide,
     Colour, Flag, Identity, Lever, LinkState, Mono, Noise, NoiseCause, Occupant, Piece, Placement, Report,
@@ -161,6 +161,33 @@ fn golden() -> Vec<(Input, &'static str)> {
             Input::MateVerdict { question: QuestionId(9), verdict: Verdict::Undetermined { spent: 300 } },
             "03 09 02 AC02",
         ),
+        // Input 4, the arbiter's command: 0 confirms ruling 300; 1 overrules 3; 2 accepts, Black 1 to move.
+        (Input::Command(Command::Confirm { ruling: 300 }), "04 00 AC02"),
+        (Input::Command(Command::Overrule { ruling: 3 }), "04 01 03"),
+        (Input::Command(Command::AcceptBoard { turn: Colour::Black }), "04 02 01"),
+        // 3 restores 24 half-moves; 4 sets after 2 the two moves; 5 corrects half-move 31.
+        (Input::Command(Command::Restore { plies: 24 }), "04 03 18"),
+        (
+            Input::Command(Command::SetMoves {
+                after: 2,
+                moves: vec!["e2e4".to_owned(), "e7e8q".to_owned()],
+            }),
+            "04 04 02 02 04 65326534 05 6537653871",
+        ),
+        (Input::Command(Command::CorrectPly { ply: 31, uci: "a7a8n".to_owned() }), "04 05 1F 05 613761386E"),
+        // 6 accepts, White to move, some turned, some castling "KQ"; Black, neither said.
+        (
+            Input::Command(Command::AcceptBoardAs {
+                turn: Colour::White,
+                turned: Some(true),
+                castling: Some("KQ".to_owned()),
+            }),
+            "04 06 00 0101 01 02 4B51",
+        ),
+        (
+            Input::Command(Command::AcceptBoardAs { turn: Colour::Black, turned: None, castling: None }),
+            "04 06 01 00 00",
+        ),
     ]
 }
 
@@ -189,8 +216,8 @@ fn an_unknown_encoding_is_named_and_not_guessed_at() {
 
 #[test]
 fn damaged_bytes_are_refused() {
-    // Nothing; an unknown input; cut short; a byte too many; square 64.
-    for hex in ["", "04", "02 80897A", "01 01 00 02 00", "00 C0843D C0B955 01 40 00"] {
+    // Nothing; an unknown input; an unknown command; cut short; a byte too many; square 64.
+    for hex in ["", "05", "04 07", "04", "02 80897A", "01 01 00 02 00", "00 C0843D C0B955 01 40 00"] {
         let result = decode_input(1, &bytes(hex));
         assert!(matches!(result, Err(EncodingError::Unreadable { .. })), "{hex}: {result:?}");
     }

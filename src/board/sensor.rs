@@ -185,6 +185,34 @@ impl Sensor {
         self.turned == Some(true)
     }
 
+    /// Finds out how the board stands from what stands on it already, now that something else is expected;
+    /// true if it turns out to be turned.
+    pub fn recognise_standing(&mut self, expected: &Placement) -> bool {
+        let Some(now) = self.now.filter(|_| self.turned.is_none()) else { return false };
+        let turned = self.recognise(&now, expected);
+        if turned {
+            self.look_from(now.rotated());
+        }
+        turned
+    }
+
+    /// A person says how the board stands; true if it was taken to stand the other way round.
+    pub fn stand(&mut self, turned: bool) -> bool {
+        let other = (self.turned == Some(true)) != turned;
+        self.turned = Some(turned);
+        if let Some(now) = self.now.filter(|_| other) {
+            self.look_from(now.rotated());
+        }
+        other
+    }
+
+    /// What was seen until now was seen from the wrong side.
+    fn look_from(&mut self, placement: Placement) {
+        self.now = Some(placement);
+        self.base = placement;
+        self.history.clear();
+    }
+
     /// One square in hardware numbering. Ignored before the first whole report.
     pub fn square(
         &mut self,

@@ -159,6 +159,17 @@ trait Table {
     fn overrule(&self, ruling: u64, options: HashMap<&str, Variant<'_>>) -> zbus::Result<u64>;
 
     fn accept_board(&self, turn: &str, options: HashMap<&str, Variant<'_>>) -> zbus::Result<u64>;
+
+    fn restore(&self, plies: u32, options: HashMap<&str, Variant<'_>>) -> zbus::Result<u64>;
+
+    fn set_moves(
+        &self,
+        after: u32,
+        moves: &[String],
+        options: HashMap<&str, Variant<'_>>,
+    ) -> zbus::Result<u64>;
+
+    fn correct_ply(&self, ply: u32, uci: &str, options: HashMap<&str, Variant<'_>>) -> zbus::Result<u64>;
 }
 
 /// Calls to the service.
@@ -226,12 +237,20 @@ impl Client {
     /// [`ClientError`].
     pub async fn command(&self, table: &str, command: Command) -> Result<u64, ClientError> {
         let proxy = self.table(table).await?;
-        let answer = match command {
-            Command::Confirm { ruling } => proxy.confirm(ruling, HashMap::new()).await,
-            Command::Overrule { ruling } => proxy.overrule(ruling, HashMap::new()).await,
+        let none = HashMap::new();
+        let answer = match &command {
+            Command::Confirm { ruling } => proxy.confirm(*ruling, none).await,
+            Command::Overrule { ruling } => proxy.overrule(*ruling, none).await,
             Command::AcceptBoard { turn } => {
-                proxy.accept_board(speaker_word(Speaker::Player(turn)), HashMap::new()).await
+                proxy.accept_board(speaker_word(Speaker::Player(*turn)), none).await
             }
+            Command::AcceptBoardAs { turn, turned, castling } => {
+                let options = how_it_stands(*turned, castling.as_deref());
+                proxy.accept_board(speaker_word(Speaker::Player(*turn)), options).await
+            }
+            Command::Restore { plies } => proxy.restore(*plies, none).await,
+            Command::SetMoves { after, moves } => proxy.set_moves(*after, moves, none).await,
+            Command::CorrectPly { ply, uci } => proxy.correct_ply(*ply, uci, none).await,
         };
         self.fact(table, answer)
     }
@@ -268,6 +287,15 @@ fn options(table: Option<&str>, limit: Option<u32>) -> HashMap<&'static str, Var
     let mut options = HashMap::new();
     options.extend(table.map(|t| ("table", Variant::from(t))));
     options.extend(limit.map(|l| ("limit", Variant::from(l))));
+    options
+}
+
+/// The options with which a board is accepted.
+fn how_it_stands(turned: Option<bool>, castling: Option<&str>) -> HashMap<&'static str, Variant<'_>> {
+    let mut options = HashMap::new();
+    let word = |turned| if turned { "turned" } else { "normal" };
+    options.extend(turned.map(|turned| ("orientation", Variant::from(word(turned)))));
+    options.extend(castling.map(|castling| ("castling", Variant::from(castling))));
     options
 }
 

@@ -124,7 +124,7 @@ pub enum Seen {
         by: String,
         /// In UCI notation.
         uci: String,
-        /// `press`, `reply`, `game-end` or `unknown`.
+        /// `press`, `reply`, `game-end`, `arbiter` or `unknown`.
         completion: &'static str,
         /// The position after it.
         fen: String,
@@ -133,13 +133,13 @@ pub enum Seen {
         /// Black's time, where known.
         black_ms: Option<u64>,
     },
-    /// A person decided on a proposed ruling.
+    /// A person decided on a ruling, or what it was about is not in the record any more.
     RulingDecided {
         /// The table.
         table: String,
         /// The ruling's number at the table.
         ruling: u64,
-        /// `confirmed`, `overruled`, `in-force` or `unknown`.
+        /// `confirmed`, `overruled`, `fallen`, `in-force` or `unknown`.
         standing: &'static str,
     },
     /// The arbiter took what stands on the board as the position.
@@ -155,6 +155,23 @@ pub enum Seen {
         table: String,
         /// Half-moves that remain.
         remaining: u64,
+    },
+    /// The arbiter had a position put back.
+    Restored {
+        /// The table.
+        table: String,
+        /// Half-moves that remain.
+        remaining: u64,
+        /// The half-moves that fell, in UCI notation.
+        taken_back: Vec<String>,
+        /// The position, as FEN.
+        fen: String,
+        /// White's time then, where known.
+        white_ms: Option<u64>,
+        /// Black's time then, where known.
+        black_ms: Option<u64>,
+        /// Whether the game was over and goes on.
+        reopened: bool,
     },
     /// A ruling was given.
     Ruled(Box<RulingInfo>),
@@ -348,6 +365,18 @@ impl Seen {
             fen: text(dict, "fen"),
             white_ms: read(dict, "white_ms"),
             black_ms: read(dict, "black_ms"),
+        }
+    }
+
+    pub(super) fn restored(table: String, remaining: u64, dict: &Dict) -> Self {
+        Self::Restored {
+            table,
+            remaining,
+            taken_back: texts(dict, "taken_back"),
+            fen: text(dict, "fen"),
+            white_ms: read(dict, "white_ms"),
+            black_ms: read(dict, "black_ms"),
+            reopened: read(dict, "reopened").unwrap_or_default(),
         }
     }
 }

@@ -281,6 +281,10 @@ impl Watch {
                 Seen::moved(table, ply, &details)
             }
             "TakenBack" => Seen::TakenBack { table, remaining: self.body(message)? },
+            "Restored" => {
+                let (remaining, details): (u64, Dict) = self.body(message)?;
+                Seen::restored(table, remaining, &details)
+            }
             "RulingDecided" => {
                 let (ruling, standing): (u64, u32) = self.body(message)?;
                 Seen::RulingDecided { table, ruling, standing: codes::word(codes::STANDING, standing) }

@@ -22,6 +22,14 @@ Examples:
       The arbiter gives ruling 3, which was only proposed.
   arbiterctl accept-board table-1 --turn black
       Back in step: what stands is the position, Black to move.
+  arbiterctl accept-board table-1 --turn white --orientation turned --castling KQ
+      The same where nobody knows which way round the board stands; only White may still castle.
+  arbiterctl restore table-1 24
+      The position after 24 half-moves is put back; a game that was over goes on.
+  arbiterctl set-moves table-1 --after 24 e1g1 f8e7 f1e1
+      After 24 half-moves these were played, which the board did not tell.
+  arbiterctl correct table-1 31 a7a8n
+      Half-move 31 was the promotion to a knight; what was played after it stays.
   arbiterctl simulate dgt --link /tmp/board --play game.pgn
       A board that is not there, for any program that reads boards; there is a millennium too.
   arbiterctl rehearse cases/
@@ -104,12 +112,54 @@ pub(super) enum Command {
         ruling: u64,
     },
     /// Take what stands on the board as the position: the way back when a table is out of step
+    ///
+    /// Who could castle before still may, as long as his king and that rook stand on their squares, unless
+    /// --castling says otherwise. Nothing can be taken in passing. Completed moves stay in the record.
     AcceptBoard {
         /// The table
         table: String,
         /// Who has the move: white or black
         #[arg(long, value_parser = player)]
         turn: Colour,
+        /// Which way round the board stands, where that is not known yet: normal or turned
+        #[arg(long, value_parser = turned, value_name = "WAY")]
+        orientation: Option<Turned>,
+        /// Who may still castle, as in a FEN: KQkq and the like, or - for nobody
+        #[arg(long, allow_hyphen_values = true, value_name = "RIGHTS")]
+        castling: Option<String>,
+    },
+    /// Put the position after so many half-moves back: the record is taken back to it
+    ///
+    /// The half-moves after it fall, and so does what was proposed about them. What the clocks showed then
+    /// is told where it is known. A game that was over goes on, and what ended it does not stand.
+    Restore {
+        /// The table
+        table: String,
+        /// How many half-moves remain in the record; 0 for the position at the start
+        plies: u32,
+    },
+    /// Say which half-moves were played, where the board did not tell
+    ///
+    /// They take the place of all that the record has after --after. Nothing is ruled from who touched what
+    /// in them.
+    SetMoves {
+        /// The table
+        table: String,
+        /// How many half-moves of the record stay
+        #[arg(long, value_name = "PLIES")]
+        after: u32,
+        /// What was played after them, in UCI notation: e2e4 e7e8q; castling as the table writes it
+        #[arg(required = true)]
+        moves: Vec<String>,
+    },
+    /// Say that one half-move was another, such as another promotion; those after it stay
+    Correct {
+        /// The table
+        table: String,
+        /// Which half-move: 1 for the first
+        ply: u32,
+        /// What it was, in UCI notation
+        uci: String,
     },
     /// Say what the bytes of a line mean
     Decode {
@@ -125,6 +175,18 @@ pub(super) enum Command {
         #[command(subcommand)]
         family: simulate::Family,
     },
+}
+
+/// Whether a board stands turned round.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Turned(pub(super) bool);
+
+fn turned(word: &str) -> Result<Turned, String> {
+    match word {
+        "normal" => Ok(Turned(false)),
+        "turned" => Ok(Turned(true)),
+        _ => Err("give normal or turned".to_owned()),
+    }
 }
 
 fn player(word: &str) -> Result<Colour, String> {
@@ -165,7 +227,18 @@ mod tests {
 
     #[test]
     fn wrong_words_are_wrong_usage() {
-        for line in ["claim t --by green flag", "claim t --by white win", "monitor --bus nowhere", ""] {
+        for line in [
+            "claim t --by green flag",
+            "claim t --by white win",
+            "monitor --bus nowhere",
+            "",
+            "accept-board t --turn white --orientation left",
+            "restore t",
+            "restore t -1",
+            "set-moves t --after 3",
+            "set-moves t e2e4",
+            "correct t first e2e4",
+        ] {
             let words = std::iter::once("arbiterctl").chain(line.split_whitespace());
             let error = Cli::try_parse_from(words).expect_err(line);
             assert_eq!(error.exit_code(), 2, "{line}");

@@ -68,6 +68,10 @@ impl Lines {
             Seen::TakenBack { table, remaining } => {
                 (at, self.at_table(table), format!("moves taken back; half-moves left: {remaining}"))
             }
+            Seen::Restored { table, remaining, taken_back, white_ms, black_ms, reopened, .. } => {
+                let clock = white_ms.zip(*black_ms);
+                (at, self.at_table(table), restored(*remaining, taken_back, clock, *reopened))
+            }
             Seen::Ruled(r) => return Some(self.ruling(r)),
             Seen::Notice(n) => (n.at, self.at_table(&n.table), self.notice_text(n)),
             Seen::Faults { faults } if faults.is_empty() => {
@@ -189,6 +193,18 @@ fn table(t: &TableSeen) -> String {
         t.moves.len(),
         t.result
     )
+}
+
+fn restored(remaining: u64, taken_back: &[String], clock: Option<(u64, u64)>, reopened: bool) -> String {
+    let mut text = format!("the arbiter restores the position after {remaining} half-moves");
+    if reopened {
+        text.push_str("; the game goes on");
+    }
+    text.push_str(&list("; taken back", taken_back));
+    if let Some((white, black)) = clock {
+        let _ = write!(text, "; clock then: White {}, Black {}", duration(white), duration(black));
+    }
+    text
 }
 
 fn clock(c: &ClockSeen) -> String {

@@ -15,7 +15,7 @@ use clap::Parser;
 
 use crate::client::{BusAddress, Client, ClientError, Watch};
 use crate::{table, time};
-use cli::{Cli, Command};
+use cli::{Cli, Command, Turned};
 use lines::Lines;
 
 /// What can go wrong in `arbiterctl`.
@@ -106,8 +106,21 @@ async fn run(cli: Cli) -> Result<(), CtlError> {
         Command::Overrule { table, ruling } => {
             tell(cli.bus, &mut out, &table, table::Command::Overrule { ruling }).await
         }
-        Command::AcceptBoard { table, turn } => {
+        Command::AcceptBoard { table, turn, orientation: None, castling: None } => {
             tell(cli.bus, &mut out, &table, table::Command::AcceptBoard { turn }).await
+        }
+        Command::AcceptBoard { table, turn, orientation, castling } => {
+            let turned = orientation.map(|Turned(turned)| turned);
+            tell(cli.bus, &mut out, &table, table::Command::AcceptBoardAs { turn, turned, castling }).await
+        }
+        Command::Restore { table, plies } => {
+            tell(cli.bus, &mut out, &table, table::Command::Restore { plies }).await
+        }
+        Command::SetMoves { table, after, moves } => {
+            tell(cli.bus, &mut out, &table, table::Command::SetMoves { after, moves }).await
+        }
+        Command::Correct { table, ply, uci } => {
+            tell(cli.bus, &mut out, &table, table::Command::CorrectPly { ply, uci }).await
         }
     }
 }

@@ -132,7 +132,7 @@ impl Actor {
             }
             ToTable::Said { by, what, reply } => (time::now(), Input::Said { by, what }, Some(reply)),
             ToTable::Command { command, reply } => {
-                if let Err(refused) = self.table.check(command) {
+                if let Err(refused) = self.table.check(&command) {
                     // A caller who has gone away needs no answer.
                     let _ = reply.send(Err(CallError::Refused(refused.to_string())));
                     return;

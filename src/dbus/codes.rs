@@ -7,12 +7,12 @@ use crate::table::Completion;
 
 /// The word for [`Authority`] by its number: 1 final, 2 proposed.
 pub const AUTHORITY: &[&str] = &["unknown", "final", "proposed"];
-/// The word for [`Status`] by its number: 1 in force, 2 confirmed, 3 overruled.
-pub const STANDING: &[&str] = &["unknown", "in-force", "confirmed", "overruled"];
+/// The word for [`Status`] by its number: 1 in force, 2 confirmed, 3 overruled, 4 fallen.
+pub const STANDING: &[&str] = &["unknown", "in-force", "confirmed", "overruled", "fallen"];
 /// The word for [`Certainty`] by its number: 1 proven, 2 likely.
 pub const CERTAINTY: &[&str] = &["unknown", "proven", "likely"];
-/// The word for [`Completion`] by its number: 1 press, 2 reply, 3 game end.
-pub const COMPLETION: &[&str] = &["unknown", "press", "reply", "game-end"];
+/// The word for [`Completion`] by its number: 1 press, 2 reply, 3 game end, 4 the arbiter.
+pub const COMPLETION: &[&str] = &["unknown", "press", "reply", "game-end", "arbiter"];
 /// The word for the clock's connection by its number: 1 connected, 2 absent.
 pub const CONNECTED: &[&str] = &["unknown", "connected", "absent"];
 /// The word for a board's answering by its number: 1 up, 2 down.
@@ -35,6 +35,7 @@ pub(super) const fn standing(s: Status) -> u32 {
         Status::InForce => 1,
         Status::Confirmed => 2,
         Status::Overruled => 3,
+        Status::Fallen => 4,
     }
 }
 
@@ -50,6 +51,7 @@ pub(super) const fn completion(c: Completion) -> u32 {
         Completion::Press => 1,
         Completion::Reply => 2,
         Completion::GameEnd => 3,
+        Completion::Arbiter => 4,
     }
 }
 
@@ -72,11 +74,13 @@ mod tests {
         assert_eq!(word(STANDING, standing(Status::InForce)), "in-force");
         assert_eq!(word(STANDING, standing(Status::Confirmed)), "confirmed");
         assert_eq!(word(STANDING, standing(Status::Overruled)), "overruled");
+        assert_eq!(word(STANDING, standing(Status::Fallen)), "fallen");
         assert_eq!(word(CERTAINTY, certainty(Certainty::Proven)), "proven");
         assert_eq!(word(CERTAINTY, certainty(Certainty::Likely)), "likely");
         assert_eq!(word(COMPLETION, completion(Completion::Press)), "press");
         assert_eq!(word(COMPLETION, completion(Completion::Reply)), "reply");
         assert_eq!(word(COMPLETION, completion(Completion::GameEnd)), "game-end");
+        assert_eq!(word(COMPLETION, completion(Completion::Arbiter)), "arbiter");
         assert_eq!(word(CONNECTED, connected(true)), "connected");
         assert_eq!(word(CONNECTED, connected(false)), "absent");
         assert_eq!(word(LINK, link(true)), "up");

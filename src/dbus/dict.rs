@@ -10,7 +10,7 @@ use zbus::Variant;
 
 use super::codes;
 use crate::laws::{Consequence, Notice, Ruling};
-use crate::table::{MoveView, Speaker};
+use crate::table::{MoveView, Restored, Speaker};
 
 /// A dictionary on the bus, `a{sv}`.
 pub(super) type Dict = BTreeMap<&'static str, Variant<'static>>;
@@ -91,6 +91,20 @@ pub(super) fn move_dict(m: &MoveView) -> Dict {
         ("fen", m.fen.clone().into()),
     ]);
     if let Some([white, black]) = m.clock {
+        dict.insert("white_ms", millis(white).into());
+        dict.insert("black_ms", millis(black).into());
+    }
+    dict
+}
+
+/// A position that was put back, as it appears in the `Restored` signal.
+pub(super) fn restored_dict(restored: &Restored) -> Dict {
+    let mut dict = Dict::from([
+        ("taken_back", restored.taken_back.clone().into()),
+        ("fen", restored.fen.clone().into()),
+        ("reopened", restored.reopened.into()),
+    ]);
+    if let Some([white, black]) = restored.clock {
         dict.insert("white_ms", millis(white).into());
         dict.insert("black_ms", millis(black).into());
     }

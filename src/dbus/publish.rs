@@ -6,7 +6,7 @@ use zbus::object_server::SignalEmitter;
 
 use super::board::Board;
 use super::codes;
-use super::dict::{colour, move_dict, notice_dict, row_number, ruling_dict, speaker};
+use super::dict::{colour, move_dict, notice_dict, restored_dict, row_number, ruling_dict, speaker};
 use super::faults::{Fault, Faults};
 use super::manager::Ports;
 use super::names::{BOARD, CLOCK, MANAGER, TABLE};
@@ -209,6 +209,9 @@ async fn explain(view: &View, board: &SignalEmitter<'_>, table: &SignalEmitter<'
             Table::ruling_decided(table, *ruling, codes::standing(*status)).await
         }
         View::Accepted { fen } => Table::board_accepted(table, fen).await,
+        View::Restored(restored) => {
+            Table::restored(table, count(restored.remaining), restored_dict(restored)).await
+        }
     }
 }
 

@@ -104,6 +104,15 @@ impl Table {
         options: HashMap<String, OwnedVariant>,
     ) -> Result<u64, Failure> {
         Options::new(options).finish("none")?;
+        self.tell(header, connection, command).await
+    }
+
+    async fn tell(
+        &self,
+        header: &Header<'_>,
+        connection: &Connection,
+        command: Command,
+    ) -> Result<u64, Failure> {
         let question = Question::new(Speaker::Arbiter, &self.id);
         let sender = self.desk.admit(connection, header, question).await?;
         let table = self.id.clone();
@@ -117,6 +126,14 @@ fn speaker_from(word: &str) -> Result<Speaker, Failure> {
         "black" => Ok(Speaker::Player(Colour::Black)),
         "arbiter" => Ok(Speaker::Arbiter),
         _ => Err(Failure::invalid_args(format!("by must be white, black or arbiter, not {word:?}"))),
+    }
+}
+
+fn turned_from(word: &str) -> Result<bool, Failure> {
+    match word {
+        "normal" => Ok(false),
+        "turned" => Ok(true),
+        _ => Err(Failure::invalid_args(format!("orientation must be normal or turned, not {word:?}"))),
     }
 }
 
@@ -189,11 +206,17 @@ impl Table {
         self.command(&header, connection, Command::Overrule { ruling }, options).await
     }
 
-    /// Takes what stands on the board as the position, with `turn` (`white` or `black`) to move:
-    /// the way back in step from wherever the table is. Moves completed before stay in the record.
+    /// Takes what stands on the board as the position, with `turn` (`white` or `black`) to move. Moves
+    /// completed before stay in the record.
     ///
-    /// Leave and errors as at `Confirm`; `Refused` also if there is no board, something on it is
-    /// no chess piece, or the game is over.
+    /// Options: `orientation` (s), `normal` or `turned`: which way round the board stands, where the
+    /// service does not know it yet or has it wrong; `castling` (s): who may still castle, as in a FEN,
+    /// such as `KQk`, or `-` for nobody. Without it whoever could castle before may, as long as his king
+    /// and that rook still stand on their squares.
+    ///
+    /// Leave and errors as at `Confirm`; `Refused` also if there is no board in sight, something on it is
+    /// no chess piece, nobody knows which way round it stands, king or rook is not where `castling` needs
+    /// it, or the game is over.
     #[zbus(out_args("fact"))]
     async fn accept_board(
         &self,
@@ -206,7 +229,75 @@ impl Table {
             Speaker::Player(turn) => turn,
             Speaker::Arbiter => return Err(Failure::invalid_args("turn must be white or black".to_owned())),
         };
-        self.command(&header, connection, Command::AcceptBoard { turn }, options).await
+        let mut options = Options::new(options);
+        let turned =
+            options.take::<String>("orientation", "s")?.map(|word| turned_from(&word)).transpose()?;
+        let castling = options.take::<String>("castling", "s")?;
+        options.finish("orientation, castling")?;
+        let command = if turned.is_none() && castling.is_none() {
+            Command::AcceptBoard { turn }
+        } else {
+            Command::AcceptBoardAs { turn, turned, castling }
+        };
+        self.tell(&header, connection, command).await
+    }
+
+    /// Puts the position after `plies` completed half-moves back (0: the position at the start): the
+    /// record is taken back to it, and the pieces are to be set up so. A game that is over goes on, and
+    /// what ended it does not stand any more. What was ruled or observed stays in the journal.
+    ///
+    /// `TakenBack` and `Restored` tell what fell and what the clocks showed then; a proposed ruling about
+    /// a half-move that fell is told by `RulingDecided`.
+    ///
+    /// Leave and errors as at `Confirm`; `Refused` also if so many half-moves are not in the record, or
+    /// the game has not begun.
+    #[zbus(out_args("fact"))]
+    async fn restore(
+        &self,
+        #[zbus(header)] header: Header<'_>,
+        #[zbus(connection)] connection: &Connection,
+        plies: u32,
+        options: HashMap<String, OwnedVariant>,
+    ) -> Result<u64, Failure> {
+        self.command(&header, connection, Command::Restore { plies }, options).await
+    }
+
+    /// Says which half-moves were played after the first `after` of the record, in place of those that it
+    /// has there: what was missed. `moves` are in UCI notation, castling as in `Moves`. They are published
+    /// as `Moved`, completed by the arbiter, after `TakenBack` if some stood there before.
+    ///
+    /// Leave and errors as at `Confirm`; `Refused` also for a move that is not legal, with its number and
+    /// what is wrong with it, for no moves at all, if fewer than `after` half-moves are in the record, or
+    /// if the game is over.
+    #[zbus(out_args("fact"))]
+    async fn set_moves(
+        &self,
+        #[zbus(header)] header: Header<'_>,
+        #[zbus(connection)] connection: &Connection,
+        after: u32,
+        moves: Vec<String>,
+        options: HashMap<String, OwnedVariant>,
+    ) -> Result<u64, Failure> {
+        self.command(&header, connection, Command::SetMoves { after, moves }, options).await
+    }
+
+    /// Says that half-move `ply` (1 for the first) was `uci`, such as another promotion. Later half-moves
+    /// stay. `TakenBack` is published, then `Moved` for it and for those after it.
+    ///
+    /// Leave and errors as at `Confirm`; `Refused` also if it is not legal there, with what is wrong; if
+    /// one after it could not have been played then, with the first such; if it is not in the record; or
+    /// if the game is over.
+    #[zbus(out_args("fact"))]
+    async fn correct_ply(
+        &self,
+        #[zbus(header)] header: Header<'_>,
+        #[zbus(connection)] connection: &Connection,
+        ply: u32,
+        uci: &str,
+        options: HashMap<String, OwnedVariant>,
+    ) -> Result<u64, Failure> {
+        let uci = uci.to_owned();
+        self.command(&header, connection, Command::CorrectPly { ply, uci }, options).await
     }
 
     /// The board.
@@ -290,17 +381,31 @@ impl Table {
     ///
     /// Details: `by` (s) `white` or `black`; `uci` (s) the move; `completion` (u) how it was
     /// completed: 0 unknown, 1 by pressing the clock, 2 by the opponent's reply, 3 by the end of
-    /// the game; `fen` (s) the position after it; `white_ms` and `black_ms` (t) the clock, only
+    /// the game, 4 by the arbiter, who said that it was played; `fen` (s) the position after it; `white_ms` and `black_ms` (t) the clock, only
     /// where it is known.
     #[zbus(signal)]
     pub(super) async fn moved(emitter: &SignalEmitter<'_>, ply: u64, details: Dict) -> zbus::Result<()>;
 
-    /// Moves were taken back by a ruling; so many half-moves remain in the record.
+    /// Moves were taken back by a ruling or by the arbiter, or are told anew after he corrected one; so many
+    /// half-moves remain in the record.
     #[zbus(signal)]
     pub(super) async fn taken_back(emitter: &SignalEmitter<'_>, remaining: u64) -> zbus::Result<()>;
 
-    /// A person decided on a proposed ruling. `ruling` is its number at this table, `standing` what
-    /// became of it: 0 unknown, 1 in force, 2 confirmed, 3 overruled.
+    /// The arbiter had the position after `remaining` half-moves put back.
+    ///
+    /// Details: `taken_back` (as) the half-moves that fell, in UCI notation, oldest first; `fen` (s) the
+    /// position; `white_ms` and `black_ms` (t) what the clock showed then, only where it is known: which
+    /// times to set is the arbiter's to judge; `reopened` (b) whether the game was over and goes on.
+    #[zbus(signal)]
+    pub(super) async fn restored(
+        emitter: &SignalEmitter<'_>,
+        remaining: u64,
+        details: Dict,
+    ) -> zbus::Result<()>;
+
+    /// What became of a ruling: a person decided on a proposed one, the arbiter reopened the game that it
+    /// had ended, or what it was about was taken out of the record. `ruling` is its number at this table,
+    /// `standing`: 0 unknown, 1 in force, 2 confirmed, 3 overruled, 4 fallen.
     #[zbus(signal)]
     pub(super) async fn ruling_decided(
         emitter: &SignalEmitter<'_>,
@@ -318,7 +423,7 @@ impl Table {
     /// Details, as in the ledger: `row` (t), `seq` (t), `table` (s), `revision` (t) of the game that
     /// it applies to, `rulebook` (s), `kind` (s), `articles` (as) in the rulebook's numbering,
     /// `offender` (s) `white`, `black` or empty; `authority` (u) 0 unknown, 1 final, 2 proposed: a
-    /// person must confirm it; `standing` (u) 0 unknown, 1 in force, 2 confirmed, 3 overruled;
+    /// person must confirm it; `standing` (u) 0 unknown, 1 in force, 2 confirmed, 3 overruled, 4 fallen;
     /// `certainty` (u) 0 unknown, 1 proven, 2 likely; `evidence` (at) the facts it rests on;
     /// `not_observable` (as) what is left to a person, such as `intent`.
     ///

@@ -38,11 +38,29 @@ pub(super) fn summary(input: &Input) -> String {
         Input::Said { by, what: Saying::Claim(claim) } => format!("{} claims {}", speaker(*by), claim.word()),
         Input::Gap { from, to } => format!("nothing observed from {from} s to {to} s"),
         Input::MateVerdict { question, verdict } => format!("question {}: {}", question.0, mate(verdict)),
-        Input::Command(Command::Confirm { ruling }) => format!("the arbiter confirms ruling {ruling}"),
-        Input::Command(Command::Overrule { ruling }) => format!("the arbiter overrules ruling {ruling}"),
-        Input::Command(Command::AcceptBoard { turn }) => {
-            format!("the arbiter accepts the board, {turn:?} to move")
+        Input::Command(command) => format!("the arbiter {}", told(command)),
+    }
+}
+
+fn told(command: &Command) -> String {
+    match command {
+        Command::Confirm { ruling } => format!("confirms ruling {ruling}"),
+        Command::Overrule { ruling } => format!("overrules ruling {ruling}"),
+        Command::AcceptBoard { turn } => format!("accepts the board, {turn:?} to move"),
+        Command::AcceptBoardAs { turn, turned, castling } => {
+            let way = match turned {
+                Some(true) => ", turned round",
+                Some(false) => ", not turned round",
+                None => "",
+            };
+            let rights = castling.as_ref().map(|c| format!(", castling {c}")).unwrap_or_default();
+            format!("accepts the board{way}, {turn:?} to move{rights}")
         }
+        Command::Restore { plies } => format!("restores the position after {plies} half-moves"),
+        Command::SetMoves { after, moves } => {
+            format!("sets the moves after {after} half-moves: {}", moves.join(" "))
+        }
+        Command::CorrectPly { ply, uci } => format!("corrects half-move {ply} to {uci}"),
     }
 }
 
@@ -138,5 +156,15 @@ mod tests {
         let said =
             Input::Said { by: Speaker::Player(Colour::White), what: Saying::Claim(Claim::IllegalMove) };
         assert_eq!((kind(&said), summary(&said).as_str()), ("said", "White claims illegal-move"));
+        let moves = vec!["e2e4".to_owned(), "e7e5".to_owned()];
+        let set = Input::Command(Command::SetMoves { after: 4, moves });
+        assert_eq!(summary(&set), "the arbiter sets the moves after 4 half-moves: e2e4 e7e5");
+        let accepted = Input::Command(Command::AcceptBoardAs {
+            turn: Colour::Black,
+            turned: Some(true),
+            castling: Some("KQ".to_owned()),
+        });
+        let words = "the arbiter accepts the board, turned round, Black to move, castling KQ";
+        assert_eq!(summary(&accepted), words);
     }
 }

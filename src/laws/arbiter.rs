@@ -14,7 +14,7 @@ use super::claims::{Claims, OpenClaim};
 use super::completion::{self, AtRest, Judgement, Press};
 use super::mate::{QuestionId, Verdict};
 use super::{NotCovered, Notice, NoticeKind, RulingKind, claims, flag, game_end, illegal_move};
-use crate::table::{Claim, Completion, Observer, Pending, PlyBody, opponent, side_index};
+use crate::table::{Claim, Completion, Observer, Pending, PlyBody, falls, opponent, side_index};
 
 /// A board that was asked to show itself and does not within this will not.
 const LOOK_PATIENCE: Duration = Duration::from_secs(2);
@@ -56,6 +56,8 @@ struct Waiting {
     take_back_to: Option<usize>,
     /// Who is to lose.
     loser: Colour,
+    /// Half-moves in the record when it was to be given.
+    plies: usize,
 }
 
 /// What the laws keep in mind between decisions.
@@ -155,10 +157,27 @@ impl Arbiter {
         self.end_asked = false;
     }
 
+    /// Play goes on from here. A press that waits for its evidence came while there was none, or overtook
+    /// the board: it may complete a move, and is no press without one.
+    pub fn doubt_presses(&mut self) {
+        for press in &mut self.presses {
+            press.certain = false;
+        }
+    }
+
     /// A position was restored in which `remaining` half-moves are completed.
     pub fn restored(&mut self, remaining: usize) {
         self.clear_pending();
         self.faults.retain(|f| f.plies <= remaining);
+    }
+
+    /// Half-moves were taken out of the record, so that `remaining` of it are left: what waits for an
+    /// answer and is about those will not be given.
+    pub fn fall(&mut self, remaining: usize) -> Option<super::Ruling> {
+        self.faults.retain(|f| f.plies <= remaining);
+        let fallen = self.waiting.take_if(|w| falls(w.ruling.kind, w.take_back_to, w.plies, remaining))?;
+        self.answered = None;
+        Some(*fallen.ruling)
     }
 
     /// The next decision, if one is due.
@@ -360,10 +379,11 @@ impl Arbiter {
         take_back_to: Option<usize>,
         loser: Colour,
         fen: String,
+        plies: usize,
     ) -> Decision {
         self.next_question += 1;
         let question = QuestionId(self.next_question);
-        self.waiting = Some(Waiting { question, ruling, take_back_to, loser });
+        self.waiting = Some(Waiting { question, ruling, take_back_to, loser, plies });
         Decision::Ask { question, fen, side: opponent(loser) }
     }
 

@@ -28,7 +28,8 @@ pub struct Press {
     pub by: Colour,
     /// When.
     pub at: Stamp,
-    /// Whether it was certainly a press: the clock still counted after it.
+    /// Whether it was certainly a press in play: the clock still counted after it, and no position was
+    /// being put back.
     pub certain: bool,
     /// White's and Black's time in the reading that showed it.
     pub times: Option<[Duration; 2]>,

@@ -142,7 +142,9 @@ fn fall(
         ruling.not_observable.push(NotObservable::DisturbedSquare);
     }
     match bench.rulebook.flag.draw_test {
-        MateTest::AnySeries => arbiter.ask(Box::new(ruling), None, side, standing.fen()),
+        MateTest::AnySeries => {
+            arbiter.ask(Box::new(ruling), None, side, standing.fen(), bench.game.plies().len())
+        }
         MateTest::None => {
             ruling.consequence.result = GameResult::Won(opponent(side));
             Decision::Rule { ruling: Box::new(ruling), take_back_to: None }

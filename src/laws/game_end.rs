@@ -13,7 +13,11 @@ use crate::table::{GameResult, opponent};
 /// Checkmate or stalemate in the position that stands.
 pub fn decide(bench: &Bench<'_>) -> Option<Decision> {
     let position = bench.game.standing().valid()?;
-    // 5.1.1, 5.2.1: only a move made in accordance with Article 3 ends the game.
+    // 5.1.1, 5.2.1: only a move made in accordance with Article 3 ends the game. What the arbiter accepted
+    // did not come from the last one.
+    if bench.game.was_accepted(bench.game.plies().len()) {
+        return None;
+    }
     let last = bench.game.plies().last().filter(|p| !p.is_irregular())?;
     let (kind, matter, result) = if position.is_checkmate() {
         (RulingKind::Checkmate, Matter::Checkmate, GameResult::Won(last.by))

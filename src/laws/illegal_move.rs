@@ -223,7 +223,9 @@ fn finish(
         return Decision::Rule { ruling: Box::new(ruling), take_back_to };
     };
     match bench.rulebook.illegal.draw_exception {
-        MateTest::AnySeries => arbiter.ask(Box::new(ruling), take_back_to, loser, fen),
+        MateTest::AnySeries => {
+            arbiter.ask(Box::new(ruling), take_back_to, loser, fen, bench.game.plies().len())
+        }
         MateTest::None => {
             ruling.consequence.result = crate::table::GameResult::Won(opponent(loser));
             Decision::Rule { ruling: Box::new(ruling), take_back_to }

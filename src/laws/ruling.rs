@@ -98,6 +98,8 @@ pub enum Status {
     Confirmed,
     /// A person overruled it.
     Overruled,
+    /// What it was about was taken out of the record before anybody decided on it.
+    Fallen,
 }
 
 /// How firmly the evidence proves a ruling.

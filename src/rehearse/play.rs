@@ -205,7 +205,7 @@ impl Seat {
                 let waiting = proposed
                     .filter(|r| r.authority == Authority::Proposed)
                     .map(|r| Command::Confirm { ruling: r.seq })
-                    .find(|&c| self.venue.table.check(c).is_ok());
+                    .find(|c| self.venue.table.check(c).is_ok());
                 if let Some(command) = waiting {
                     self.venue.input(Input::Command(command));
                 }

@@ -90,6 +90,8 @@ pub struct Game {
     /// Made when it is first asked: what may be played from `standing`.
     reader: OnceLock<Box<Reader>>,
     plies: Vec<Ply>,
+    /// After how many half-moves the arbiter accepted a position that did not follow from them, ascending.
+    accepted: Vec<usize>,
     /// Illegal moves counted, White's and Black's.
     pub illegal: [u8; 2],
     /// The result.
@@ -106,6 +108,7 @@ impl Game {
             standing: start.standing().clone(),
             reader: OnceLock::new(),
             plies: Vec::new(),
+            accepted: Vec::new(),
             illegal,
             result: GameResult::Open,
             revision: 0,
@@ -154,10 +157,27 @@ impl Game {
         self.plies.push(ply);
     }
 
-    /// Plays on from `standing`, whatever led to it. Half-moves before cannot be taken back past
-    /// it: they stay in the record with what stood before each of them.
+    /// What stood after so many half-moves, as far as the record reaches.
+    pub fn standing_after(&self, plies: usize) -> Option<&Standing> {
+        match self.plies.get(plies) {
+            Some(next) => Some(&next.before),
+            None => (plies == self.plies.len()).then_some(&self.standing),
+        }
+    }
+
+    /// Whether what stood after so many half-moves was accepted by the arbiter and does not follow from
+    /// them.
+    pub fn was_accepted(&self, plies: usize) -> bool {
+        self.accepted.contains(&plies)
+    }
+
+    /// Plays on from `standing`, whatever led to it. Half-moves before stay in the record with what
+    /// stood before each of them.
     pub fn accept(&mut self, standing: Standing) {
         self.stand(standing);
+        if !self.was_accepted(self.plies.len()) {
+            self.accepted.push(self.plies.len());
+        }
     }
 
     /// Takes half-moves back until `remaining` are left.
@@ -165,8 +185,16 @@ impl Game {
         if let Some(first) = self.plies.get(remaining) {
             let before = first.before.clone();
             self.plies.truncate(remaining);
+            self.accepted.retain(|&at| at <= remaining);
             self.stand(before);
         }
+    }
+
+    /// Puts others in the place of the half-moves from `from` on; what was accepted there stays so.
+    pub fn amend(&mut self, from: usize, plies: Vec<Ply>, standing: Standing) {
+        self.plies.truncate(from);
+        self.plies.extend(plies);
+        self.stand(standing);
     }
 }
 

@@ -5,6 +5,7 @@
 use arbiterd_board::{Colour, Mono, Report};
 use serde::{Deserialize, Serialize};
 
+use super::MoveProblem;
 use crate::laws::mate::{QuestionId, Verdict};
 
 /// Something a table is told.
@@ -41,7 +42,9 @@ pub enum Input {
 }
 
 /// What an arbiter can tell a table to do. Each leads to a defined state, whatever happened.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+///
+/// The journal keeps these; variants are only ever added at the end.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub enum Command {
     /// A proposed ruling is given.
     Confirm {
@@ -59,6 +62,35 @@ pub enum Command {
         /// Who has the move.
         turn: Colour,
     },
+    /// The position after so many completed half-moves is put back (FIDE 7.5.1, 7.6), and a game
+    /// that was over goes on. Half-moves after it fall, with what was proposed about them.
+    Restore {
+        /// Half-moves that remain in the record.
+        plies: u32,
+    },
+    /// What was missed: after so many half-moves these were played, and none of those in the record.
+    SetMoves {
+        /// Half-moves that remain in the record.
+        after: u32,
+        /// The half-moves after them, in UCI notation, castling as the table writes it.
+        moves: Vec<String>,
+    },
+    /// One half-move was another than the record says. Those after it stay.
+    CorrectPly {
+        /// Which: 1 for the first.
+        ply: u32,
+        /// What it was, in UCI notation.
+        uci: String,
+    },
+    /// [`Command::AcceptBoard`] with what the daemon cannot know by itself.
+    AcceptBoardAs {
+        /// Who has the move.
+        turn: Colour,
+        /// Whether the hardware's a1 is h8, where nobody knows it yet or it is known wrongly.
+        turned: Option<bool>,
+        /// Who may still castle, as in a FEN; else what follows from the record.
+        castling: Option<String>,
+    },
 }
 
 /// Why a command was not taken. Nothing changed.
@@ -71,8 +103,54 @@ pub enum CommandError {
     #[error("the board cannot be accepted as it stands: {0}")]
     BoardUnusable(&'static str),
     /// The game is over.
-    #[error("the game is over")]
+    #[error("the game is over: `arbiterctl restore` reopens it at the half-move that you name")]
     GameOver,
+    /// No half-move was ever completed, so there is no position to put back.
+    #[error("the game has not begun: set up the start position, or tell what was played by `set-moves`")]
+    NotBegun,
+    /// The record has no such half-move.
+    #[error("half-move {asked} is not in the record, which has {completed}: `arbiterctl monitor` shows them")]
+    NoSuchPly {
+        /// Which was named.
+        asked: u32,
+        /// How many there are.
+        completed: usize,
+    },
+    /// No move was named.
+    #[error("no move was named: `arbiterctl restore` is what takes half-moves back")]
+    NoMoves,
+    /// A move of a list, or the correction of one, cannot have been played.
+    #[error(
+        "{uci} cannot be half-move {ply} (number {number} of those given): {problem}; nothing was changed"
+    )]
+    MoveRefused {
+        /// Its number among those that were given: 1 for the first.
+        number: usize,
+        /// Which half-move of the game it would be.
+        ply: usize,
+        /// What was given.
+        uci: String,
+        /// What is wrong with it.
+        problem: MoveProblem,
+    },
+    /// A half-move after a corrected one could not be played then.
+    #[error(
+        "half-move {ply}, {uci}, could not follow: {problem}; `arbiterctl set-moves` says all of them anew"
+    )]
+    LaterMove {
+        /// The first that cannot.
+        ply: usize,
+        /// What the record says.
+        uci: String,
+        /// Why not.
+        problem: MoveProblem,
+    },
+    /// The words for who may castle are no such words, or king or rook is not where it has to be.
+    #[error(
+        "castling {0:?} is not possible here: give letters as in a FEN (such as KQkq, - for nobody), each \
+             with king and rook on their first squares"
+    )]
+    Castling(String),
 }
 
 /// Someone who may speak at a table.

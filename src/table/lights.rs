@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-//! The lights of a board: which squares are to be put right after a ruling restored a position.
+//! The lights of a board: which squares are to be put right after a ruling or the arbiter restored a
+//! position.
 //!
 //! That no player is helped goes before all guidance. Lights show only what everyone has been told,
-//! the squares that differ from a position that a ruling restored, and only while that is being put
-//! right: never in play, never for a ruling that is proposed, never a move that may be played
+//! the squares that differ from a position that was restored, and only while that is being put right: never in play, never for a ruling that is proposed, never a move that may be played
 //! instead. And they go out as soon as what stands could be such a move, legal or not: else they
 //! would tell, by going out or by staying on, whether the arbiter accepts it.
 
@@ -96,6 +96,11 @@ impl Shown {
     pub(super) fn taken_back(&mut self, plies: &[Ply], remaining: usize, standing: &Placement) {
         self.taken_back = (remaining < plies.len())
             .then(|| plies.get(remaining + 1).map_or(*standing, |next| next.before.placement()));
+    }
+
+    /// Whether this stood when the move that was taken back had been made.
+    pub(super) fn is_taken_back(&self, placement: &Placement) -> bool {
+        self.taken_back.as_ref() == Some(placement)
     }
 }
 

@@ -8,9 +8,11 @@
 #![deny(clippy::disallowed_methods, clippy::disallowed_types)]
 
 mod command;
+mod correct;
 mod game;
 pub mod input;
 mod lights;
+mod named_move;
 pub mod output;
 mod reader;
 mod replay;
@@ -18,10 +20,12 @@ mod settings;
 mod standing;
 mod state;
 
+pub(crate) use correct::falls;
 pub use game::{Game, Ply, PlyBody, opponent, side_index};
 pub use input::{Claim, Command, CommandError, Fact, Input, Saying, Speaker, UnknownClaim};
 pub use lights::Lights;
-pub use output::{ClockView, Completion, GameResult, MoveView, Output, TableState, View};
+pub use named_move::MoveProblem;
+pub use output::{ClockView, Completion, GameResult, MoveView, Output, Restored, TableState, View};
 pub use reader::{Pending, Reader, Reading, landing, one_move_shape, read};
 pub use replay::replay;
 pub use settings::{Observer, Orientation, Start, StartError, TableConfig};
@@ -30,7 +34,7 @@ pub use standing::Standing;
 use std::collections::VecDeque;
 use std::time::Duration;
 
-use arbiterd_board::{Capabilities, LinkState, Mono, Report, ReportBody, Sensing, Stamp, Trouble};
+use arbiterd_board::{Capabilities, LinkState, Mono, Placement, Report, ReportBody, Sensing, Stamp, Trouble};
 
 use crate::board::{Sensor, SensorEvent};
 use crate::clock::{ClockEvent, ClockModel};
@@ -49,6 +53,15 @@ const DECISION_LIMIT: u32 = 1000;
 /// More deadlines at one moment than all that a table can have.
 const SAME_MOMENT_LIMIT: u32 = 64;
 
+/// A ruling that waits for a person's word.
+#[derive(Clone, Debug)]
+struct Proposal {
+    ruling: Ruling,
+    take_back_to: Option<usize>,
+    /// Half-moves in the record when it was proposed.
+    plies: usize,
+}
+
 /// One board, one clock and the game on it.
 #[derive(Clone, Debug)]
 pub struct Table {
@@ -65,12 +78,19 @@ pub struct Table {
     facts: u64,
     rulings: u64,
     unclear_since: Option<Mono>,
-    proposals: Vec<(Ruling, Option<usize>)>,
+    proposals: Vec<Proposal>,
+    /// The ruling that ended the game, and the illegal moves that had been counted before it.
+    ended_by: Option<(u64, [u8; 2])>,
     /// The moves of which one has to be played after a restoration; empty for any.
     replacement: Vec<String>,
     /// While a position is restored: a replacement was played straight from where the piece stood. It is
     /// play from then on, and nobody is told before it is completed.
     replaced: bool,
+    /// A position was restored and has not been seen on the board since.
+    restoration_due: bool,
+    /// What stands was not seen to come from the record that the arbiter set: before it follows from that,
+    /// no press is judged by it.
+    unfounded: bool,
     shown: lights::Shown,
     outputs: VecDeque<Output>,
 }
@@ -96,8 +116,11 @@ impl Table {
             rulings: 0,
             unclear_since: None,
             proposals: Vec::new(),
+            ended_by: None,
             replacement: Vec::new(),
             replaced: false,
+            restoration_due: false,
+            unfounded: false,
             shown: lights::Shown::default(),
             outputs: VecDeque::new(),
             config,
@@ -192,7 +215,7 @@ impl Table {
             }
             Input::Gap { .. } => self.interrupted(),
             Input::MateVerdict { question, verdict } => self.arbiter.answer(question, verdict),
-            Input::Command(command) => self.obey(at, command),
+            Input::Command(command) => self.obey(at, &command, fact),
         }
         self.decide(at);
         self.tend_lights(at);
@@ -221,21 +244,22 @@ impl Table {
             }
             ReportBody::Board { placement, .. } => {
                 let turned_before = self.sensor.turned();
-                let first = self.sensor.placement().is_none();
+                let before = self.sensor.placement().copied();
                 let expected = self.game.standing().placement();
                 let events = self.sensor.whole(received, report.at, placement, &expected, fact);
                 let turned = self.sensor.turned() == Some(true) && turned_before.is_none();
                 if turned {
                     self.notice(received, NoticeKind::OrientationRotated, Vec::new(), vec![fact]);
                 }
-                if first || turned {
+                if before.is_none() || turned {
                     self.board_seen(received);
                 }
-                self.sensed(received, &events);
+                self.sensed(received, before.as_ref(), &events);
             }
             ReportBody::Square { square, occupant } => {
+                let before = self.sensor.placement().copied();
                 let events = self.sensor.square(received, report.at, *square, *occupant, fact);
-                self.sensed(received, &events);
+                self.sensed(received, before.as_ref(), &events);
             }
             ReportBody::Clock(clock) => self.clock_report(received, report.at, clock, fact),
             ReportBody::Capabilities(Capabilities { board_lag, sensing, .. }) => {
@@ -268,26 +292,24 @@ impl Table {
 
     /// The first placement after the start or an interruption.
     fn board_seen(&mut self, now: Mono) {
-        if let Some(placement) = self.sensor.placement().copied() {
-            self.view(View::Placement(placement));
-        }
+        self.show_placement();
         self.settle_state(now);
         if let TableState::AwaitingPosition { differing } = self.state.clone() {
             self.notice(now, NoticeKind::StartPositionWrong, differing, vec![self.facts]);
         }
     }
 
-    fn sensed(&mut self, now: Mono, events: &[SensorEvent]) {
+    /// What came and went is told. Things that are no chess pieces are none that anybody lifts or places,
+    /// but they stand there.
+    fn sensed(&mut self, now: Mono, before: Option<&Placement>, events: &[SensorEvent]) {
         for event in events {
             self.view(match *event {
                 SensorEvent::Lifted { square, piece, at } => View::Lifted { square, piece, at },
                 SensorEvent::Placed { square, piece, at } => View::Placed { square, piece, at },
             });
         }
-        if !events.is_empty() {
-            if let Some(placement) = self.sensor.placement().copied() {
-                self.view(View::Placement(placement));
-            }
+        if before.is_some() && before != self.sensor.placement() {
+            self.show_placement();
             self.settle_state(now);
         }
     }
@@ -298,6 +320,7 @@ impl Table {
                 ClockEvent::Pressed { by, at, certain } => {
                     self.view(View::Pressed { by, at });
                     let times = self.clock.times();
+                    self.press_without_foundation(now);
                     self.occur(now, Occurrence::Pressed { by, at, certain, times, fact });
                 }
                 ClockEvent::FlagDown { side, at } => self.occur(now, Occurrence::FlagDown { side, at, fact }),
@@ -313,7 +336,7 @@ impl Table {
     /// replacement of a move that was taken back.
     const fn in_play(&self) -> bool {
         match self.state {
-            TableState::InStep | TableState::OutOfStep { .. } => true,
+            TableState::InStep | TableState::OutOfStep { .. } => !self.unfounded,
             TableState::Restoring { .. } => self.replaced,
             _ => false,
         }
@@ -384,19 +407,14 @@ impl Table {
             inferred: done.inferred,
             confirmed: done.confirmed,
         };
-        let uci = ply.uci(self.game.mode());
         self.game.push(ply, done.after);
         if matches!(self.state, TableState::Restoring { .. }) {
+            self.restoration_due = false;
             self.set_state(TableState::InStep);
         }
-        self.view(View::Moved(MoveView {
-            ply: self.game.plies().len(),
-            by,
-            uci,
-            completion: done.completion,
-            clock: done.clock,
-            fen: self.game.standing().fen(),
-        }));
+        if let Some(view) = self.move_view(self.game.plies().len() - 1) {
+            self.view(View::Moved(view));
+        }
         if done.inferred {
             self.notice(now, NoticeKind::MovesInferred, Vec::new(), Vec::new());
         }
@@ -410,7 +428,7 @@ impl Table {
         self.outputs.push_back(Output::Ruling(ruling.clone()));
         // What is only proposed changes nothing until a person says so.
         if ruling.authority == Authority::Proposed {
-            self.proposals.push((ruling, take_back_to));
+            self.proposals.push(Proposal { ruling, take_back_to, plies: self.game.plies().len() });
         } else {
             self.take_effect(now, &ruling, take_back_to);
         }
@@ -418,6 +436,7 @@ impl Table {
 
     /// Makes a ruling's consequences those of the game.
     fn take_effect(&mut self, now: Mono, ruling: &Ruling, take_back_to: Option<usize>) {
+        let counted_before = self.game.illegal;
         self.game.illegal = ruling.consequence.illegal_moves;
         self.game.revision += 1;
         if let Some(remaining) = take_back_to {
@@ -425,10 +444,7 @@ impl Table {
             self.shown.taken_back(self.game.plies(), remaining, &standing);
             self.game.take_back(remaining);
             self.arbiter.restored(remaining);
-            // What is put back from here on is no play.
-            self.sensor.settle(self.sensor.history().len());
             self.replacement.clone_from(&ruling.consequence.required_moves);
-            self.unclear_since = None;
             self.view(View::TakenBack { remaining });
         }
         if let Some(offender) = ruling.offender.filter(|_| charges(ruling.kind)) {
@@ -436,13 +452,11 @@ impl Table {
         }
         if ruling.consequence.result != GameResult::Open {
             self.game.result = ruling.consequence.result;
+            self.ended_by = Some((ruling.seq, counted_before));
             self.view(View::Result(ruling.consequence.result));
             self.set_state(TableState::Over);
         } else if take_back_to.is_some() {
-            let differing = self.differing();
-            self.replaced = false;
-            self.set_state(TableState::Restoring { differing });
-            self.settle_state(now);
+            self.begin_restoring(now);
         }
     }
 

@@ -70,7 +70,7 @@ pub enum View {
     },
     /// A move was completed and is in the record.
     Moved(MoveView),
-    /// Moves were taken back by a ruling.
+    /// Moves were taken back by a ruling or by the arbiter, or are told anew after he corrected one.
     TakenBack {
         /// Half-moves that remain in the record.
         remaining: usize,
@@ -87,10 +87,28 @@ pub enum View {
         /// The position, as FEN.
         fen: String,
     },
+    /// The arbiter had a position put back.
+    Restored(Restored),
     /// The state of the table changed.
     State(TableState),
     /// The game ended, or a result was lifted.
     Result(GameResult),
+}
+
+/// A position that the arbiter had put back.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Restored {
+    /// Half-moves that remain in the record.
+    pub remaining: usize,
+    /// What was taken back, in UCI notation, oldest first.
+    pub taken_back: Vec<String>,
+    /// The position, as FEN.
+    pub fen: String,
+    /// White's and Black's time at that moment, where known. Which times to set is the arbiter's to
+    /// judge (FIDE 7.1).
+    pub clock: Option<[Duration; 2]>,
+    /// Whether the game was over and goes on.
+    pub reopened: bool,
 }
 
 /// A completed move, as it is published: squares only. Whether it was legal is not said here,
@@ -120,6 +138,8 @@ pub enum Completion {
     Reply,
     /// The move ended the game.
     GameEnd,
+    /// The arbiter said that it was played: it was not seen, or seen as another.
+    Arbiter,
 }
 
 /// The clock at one moment: enough to show it running without a signal each second.
@@ -155,7 +175,7 @@ pub enum TableState {
     },
     /// The board agrees with the record, as far as a move in progress allows.
     InStep,
-    /// A ruling restored a position, and the pieces are being put back.
+    /// A ruling or the arbiter restored a position, and the pieces are being put back.
     Restoring {
         /// Squares that still differ.
         differing: Vec<Square>,

@@ -4,8 +4,8 @@
 use arbiterd_board::Placement;
 use shakmaty::fen::Fen;
 use shakmaty::{
-    Bitboard, Board, CastlingMode, Chess, Color, EnPassantMode, FromSetup, Move, Position, PositionError,
-    Role, Setup, Square, attacks,
+    Bitboard, Board, Castles, CastlingMode, Chess, Color, EnPassantMode, FromSetup, Move, Position,
+    PositionError, Role, Setup, Square, attacks,
 };
 
 use crate::board::{board_of, placement_of};
@@ -105,14 +105,24 @@ impl Standing {
         }
     }
 
-    /// What stands on the board as a position in which `turn` has the move. Castling rights are
-    /// kept where king and rook still stand on their squares (FIDE 3.8.2 takes the rest away).
+    /// What stands on the board as a position in which `turn` has the move.
+    ///
+    /// Whoever could castle in this position may, as long as his king and that rook still stand on their
+    /// squares (FIDE 3.8.2 takes the right away with the first move): a right that was lost does not come
+    /// back with the pieces. `castling` says otherwise. Nothing can be taken in passing, and the counts of
+    /// moves go on from this position.
     #[must_use]
-    pub fn accepting(&self, placement: &Placement, turn: Color, mode: CastlingMode) -> Self {
+    pub fn accepting(
+        &self,
+        placement: &Placement,
+        turn: Color,
+        castling: Option<Bitboard>,
+        mode: CastlingMode,
+    ) -> Self {
         let before = self.setup();
         let board = board_of(placement);
         let mut after = before.clone();
-        after.castling_rights = kept_rights(&before, &board);
+        after.castling_rights = castling.unwrap_or_else(|| kept_rights(&before, &board));
         after.board = board;
         after.turn = turn;
         after.ep_square = None;
@@ -132,6 +142,14 @@ impl Standing {
         after.board = board;
         Self::from_setup(after, mode)
     }
+}
+
+/// The castling rights that a word of a FEN names, if king and rook of each stand on their squares.
+pub fn castling_rights(word: &str, placement: &Placement, mode: CastlingMode) -> Option<Bitboard> {
+    let board = board_of(placement);
+    let fen = format!("{} w {word} - 0 1", board.board_fen());
+    let setup = fen.parse::<Fen>().ok()?.into_setup();
+    Castles::from_setup(&setup, mode).ok().map(|castles| castles.castling_rights())
 }
 
 /// Castling rights go with a king or rook that left its square (FIDE 3.8.2).

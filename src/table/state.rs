@@ -34,6 +34,7 @@ impl Table {
         if self.sensor.placement().is_none() || self.state == TableState::Over {
             return;
         }
+        self.find_foundation();
         let differing = self.differing();
         let agrees = differing.is_empty();
         match &self.state {
@@ -41,6 +42,8 @@ impl Table {
                 let begun = !self.game.plies().is_empty();
                 if agrees {
                     self.back_in_step();
+                } else if self.restoration_due && !self.replacement_stands() {
+                    self.set_state(TableState::Restoring { differing });
                 } else if begun || matches!(self.state, TableState::BoardLost) {
                     self.after_interruption(now, differing);
                 } else {
@@ -74,10 +77,58 @@ impl Table {
 
     /// The board shows the record's position: what was touched on the way there is no play.
     fn back_in_step(&mut self) {
+        if !self.in_play() {
+            self.arbiter.doubt_presses();
+        }
         let all = self.sensor.history().len();
         self.sensor.settle(all);
         self.unclear_since = None;
+        self.restoration_due = false;
+        self.unfounded = false;
         self.set_state(TableState::InStep);
+    }
+
+    /// The record's position is to be put back on the board. What is touched on the way there is no play.
+    /// A board that is not in sight is told when it is.
+    pub(super) fn begin_restoring(&mut self, now: Mono) {
+        self.sensor.settle(self.sensor.history().len());
+        self.unclear_since = None;
+        self.replaced = false;
+        self.unfounded = false;
+        self.restoration_due = true;
+        self.recognise_board(now);
+        let out_of_sight = self.sensor.placement().is_none();
+        let state = match self.state {
+            TableState::NoBoard | TableState::BoardLost if out_of_sight => return,
+            TableState::Over if out_of_sight => TableState::BoardLost,
+            _ => TableState::Restoring { differing: self.differing() },
+        };
+        self.set_state(state);
+        self.settle_state(now);
+    }
+
+    /// The record is another: a board of which nobody knew which way round it stands may show it now.
+    pub(super) fn recognise_board(&mut self, now: Mono) {
+        let expected = self.game.standing().placement();
+        if self.sensor.recognise_standing(&expected) {
+            self.notice(now, NoticeKind::OrientationRotated, Vec::new(), vec![self.facts]);
+            self.show_placement();
+        }
+    }
+
+    pub(super) fn show_placement(&mut self) {
+        if let Some(placement) = self.sensor.placement().copied() {
+            self.view(View::Placement(placement));
+        }
+    }
+
+    /// What stands follows from the record at last: what was touched before is no play.
+    fn find_foundation(&mut self) {
+        if self.unfounded && self.follows() {
+            self.sensor.settle(self.sensor.history().len());
+            self.unfounded = false;
+            self.unclear_since = None;
+        }
     }
 
     /// The board is heard again in mid-game and shows something else than the record: a move, or
@@ -89,17 +140,31 @@ impl Table {
     }
 
     fn watch(&mut self, now: Mono) {
-        if self.explained() {
+        if !self.explained() {
+            self.unclear_since.get_or_insert(now);
+        } else if !self.unfounded {
             self.unclear_since = None;
-        } else {
+        }
+    }
+
+    /// A press is not judged by what stands without a foundation: if it gets none, a person is called.
+    /// Before the press nobody is, who would learn from it that his move is not legal.
+    pub(super) fn press_without_foundation(&mut self, now: Mono) {
+        if self.unfounded && self.state == TableState::InStep {
             self.unclear_since.get_or_insert(now);
         }
+    }
+
+    /// Whether what stands is the record's position or a move in progress from it.
+    pub(super) fn follows(&self) -> bool {
+        let reading = self.sensor.placement().map(|p| read(self.game.standing(), p, self.game.mode()));
+        !matches!(reading, Some(Reading::Unexplained { .. } | Reading::Foreign))
     }
 
     /// Whether what stands can be part of play. Whatever the player to move does with his own
     /// pieces can be, and pieces of his opponent may be off the board: before his press nobody
     /// learns from the state whether his move is legal.
-    fn explained(&self) -> bool {
+    pub(super) fn explained(&self) -> bool {
         let Some(placement) = self.sensor.placement() else { return true };
         match self.game.reader().read(placement) {
             Reading::Unexplained { differing } => {
@@ -114,14 +179,19 @@ impl Table {
     /// Whether something was moved since the ruling, and what now rests is one of the moves that
     /// may be played.
     fn replacement_made(&self) -> bool {
-        let Some(placement) = self.sensor.placement() else { return false };
         let moved = self.sensor.rested() && !self.sensor.history().is_empty();
+        moved && self.replacement_stands()
+    }
+
+    /// Whether what stands is one of the moves that may be played, and not the one that was taken back.
+    fn replacement_stands(&self) -> bool {
+        let Some(placement) = self.sensor.placement().filter(|p| !self.shown.is_taken_back(p)) else {
+            return false;
+        };
         let single = self.game.reader().read(placement).single();
-        moved
-            && single.is_some_and(|m| {
-                self.replacement.is_empty()
-                    || self.replacement.contains(&m.to_uci(self.game.mode()).to_string())
-            })
+        single.is_some_and(|m| {
+            self.replacement.is_empty() || self.replacement.contains(&m.to_uci(self.game.mode()).to_string())
+        })
     }
 
     /// When an unexplained placement will have stood too long.

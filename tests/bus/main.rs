@@ -5,6 +5,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a panic here is a failed test")]
 
 mod calls;
+mod commands;
 mod ctl;
 mod interfaces;
 mod objects;

@@ -252,6 +252,16 @@ async fn an_arbiter_leads_back_in_step_and_a_wrong_command_is_refused() {
     assert_eq!(witness.property(false, "Fen"), fen);
     play(&board, &mut witness, 'N', "g1", "f3").await;
     assert!(witness.rulings(0).is_empty());
+    let refused = witness.command("Restore", "ua{sv}", "2").unwrap_err();
+    assert!(refused.contains("half-move 2"), "{refused}");
+    witness.command("Restore", "ua{sv}", "0").unwrap();
+    let restored = witness.hear_member("Restored").await;
+    assert_eq!(words(restored.field("taken_back")), ["g1f3"]);
+    assert_eq!(witness.property(false, "Fen"), fen);
+    assert_eq!(witness.property(false, "State"), "restoring");
+    lift(&board, &mut witness, "f3").await;
+    place(&board, &mut witness, "g1", 'N').await;
+    state(&mut witness, "in-step").await;
     assert_eq!(daemon.terminate().code(), Some(0));
 }
 

@@ -7,8 +7,8 @@ use arbiterd::laws::mate::can_mate;
 use arbiterd::laws::rulebook::Library;
 use arbiterd::laws::{Directive, Notice, NoticeKind, Ruling, RulingKind};
 use arbiterd::table::{
-    Claim, Command, Input, Lights, Observer, Orientation, Output, Saying, Speaker, Standing, Start,
-    TableConfig,
+    Claim, Command, CommandError, Input, Lights, Observer, Orientation, Output, Saying, Speaker, Standing,
+    Start, TableConfig, View,
 };
 use arbiterd_board::{
     AckOutcome, Capabilities, ClockControl, ClockReading, ClockReport, ClockSide, Colour, Flag, Lever,
@@ -33,6 +33,7 @@ pub struct Lagged {
     pub flags: [Flag; 2],
     pub rulings: Vec<Ruling>,
     pub notices: Vec<Notice>,
+    pub views: Vec<View>,
 }
 
 impl Lagged {
@@ -82,6 +83,7 @@ impl Lagged {
             flags: [Flag::Up; 2],
             rulings: Vec::new(),
             notices: Vec::new(),
+            views: Vec::new(),
         }
     }
 
@@ -227,8 +229,13 @@ impl Lagged {
         self.input(Input::Said { by, what: Saying::Claim(claim) });
     }
 
+    /// Why a command is not taken.
+    pub fn refused(&self, command: &Command) -> CommandError {
+        self.table.check(command).unwrap_err()
+    }
+
     pub fn command(&mut self, command: Command) {
-        self.table.check(command).unwrap();
+        self.table.check(&command).unwrap();
         self.input(Input::Command(command));
     }
 
@@ -250,6 +257,7 @@ impl Lagged {
             match output {
                 Output::Ruling(r) => self.rulings.push(r),
                 Output::Notice(n) => self.notices.push(n),
+                Output::View(v) => self.views.push(v),
                 Output::Directive(Directive::ReadBoard) if self.shows_itself => {
                     let placement = self.hardware;
                     self.report(400, ReportBody::Board { placement, confirmed: true });

@@ -198,9 +198,16 @@ fn a_board_that_was_away_is_told_to_be_dark_once_it_has_shown_itself() {
     t.link(LinkState::Up);
     t.go(1000);
     assert_eq!(shown(&t, 2), [""; 0], "it has not said what it is");
-    t.whole("rnbqkbnr/pppppppp/8/4P3/8/8/PPPP1PPP/RNBQKBNR");
+    t.whole("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR");
     t.go(20_000);
     assert_eq!((t.state(), shown(&t, 2)), ("in-step", vec![".".to_owned()]));
+    // What was to be put back before still is.
+    let mut t = ruled();
+    t.link(LinkState::Down);
+    t.link(LinkState::Up);
+    t.whole("rnbqkbnr/pppppppp/8/4P3/8/8/PPPP1PPP/RNBQKBNR");
+    t.go(20_000);
+    assert_eq!((t.state(), shown(&t, 1)), ("restoring", vec![".".to_owned(), "e2 e5".to_owned()]));
     // A board that is heard for the first time may have been left with lights on as well.
     let mut t = Lagged::unplugged(STANDARD, Observer::Arbiter, START, Orientation::Normal);
     t.link(LinkState::Up);

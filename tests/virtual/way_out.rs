@@ -71,7 +71,7 @@ fn a_proposal_waits_for_a_person_and_then_counts_or_not() {
         assert_eq!(t.rulings[0].authority, Authority::Proposed);
         let ruling = t.rulings[0].seq;
         t.command(if confirm { Command::Confirm { ruling } } else { Command::Overrule { ruling } });
-        assert_eq!(t.table.check(Command::Confirm { ruling }), Err(CommandError::NoSuchProposal(ruling)));
+        assert_eq!(t.table.check(&Command::Confirm { ruling }), Err(CommandError::NoSuchProposal(ruling)));
         t
     };
     assert_eq!(proposed(true).result(), "0-1");
@@ -90,7 +90,7 @@ fn a_board_of_which_nobody_knows_which_way_round_it_stands_is_not_accepted() {
     t.whole("4k3/8/8/8/8/8/4P3/4K3");
     t.clock();
     t.go(2000);
-    let refused = t.table.check(Command::AcceptBoard { turn: Colour::White });
+    let refused = t.table.check(&Command::AcceptBoard { turn: Colour::White });
     assert!(matches!(refused, Err(CommandError::BoardUnusable(_))), "{refused:?}");
     // Once it has shown the expected position, or the settings say so, it is.
     t.whole("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR");
@@ -103,7 +103,7 @@ fn a_board_of_which_nobody_knows_which_way_round_it_stands_is_not_accepted() {
 fn what_cannot_be_accepted_is_refused_by_name() {
     let mut t = Lagged::begin("fide-2023-standard", Observer::Arbiter, START);
     t.square("e4", '=');
-    let refused = t.table.check(Command::AcceptBoard { turn: Colour::White });
+    let refused = t.table.check(&Command::AcceptBoard { turn: Colour::White });
     assert!(matches!(refused, Err(CommandError::BoardUnusable(_))), "{refused:?}");
-    assert_eq!(t.table.check(Command::Overrule { ruling: 7 }), Err(CommandError::NoSuchProposal(7)));
+    assert_eq!(t.table.check(&Command::Overrule { ruling: 7 }), Err(CommandError::NoSuchProposal(7)));
 }

@@ -62,6 +62,9 @@ fn said(output: &Output) -> Option<String> {
             format!("press of {by:?} between {} and {}", at.earliest, at.latest)
         }
         Output::View(View::TakenBack { remaining }) => format!("taken back to {remaining} half-moves"),
+        Output::View(View::Restored(restored)) => {
+            format!("the arbiter restores the position after {} half-moves", restored.remaining)
+        }
         Output::View(View::State(state)) => format!("state {}", state.word()),
         Output::View(View::Result(result)) => format!("result {}", result.pgn()),
         _ => return None,

@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//! What the arbiter puts right in the record: a position that is put back, moves that were missed, a
+//! move that was another.
+//!
+//! Every command is planned whole before anything changes, and the plan is what [`Table::check`] makes
+//! of it too. Facts and rulings stay as they are in the journal: what is put right is one fact more.
+
+use arbiterd_board::{Mono, Stamp};
+use shakmaty::CastlingMode;
+
+use super::named_move::MoveProblem;
+use super::{
+    CommandError, Completion, Game, GameResult, MoveView, Ply, PlyBody, Proposal, Restored, Standing, Table,
+    TableState, View,
+};
+use crate::laws::{NoticeKind, RulingKind, Status};
+
+/// Half-moves in their order, each with what stands before it, and what stands after all.
+pub(super) struct Line {
+    steps: Vec<(Standing, PlyBody)>,
+    standing: Standing,
+}
+
+/// A text that came from outside, so much of it as a message needs.
+fn shortened(text: &str) -> String {
+    text.chars().take(12).collect()
+}
+
+impl Table {
+    /// How many half-moves a position to be put back has before it.
+    pub(super) fn plan_restoration(&self, plies: u32) -> Result<usize, CommandError> {
+        let waits = matches!(self.state, TableState::NoBoard | TableState::AwaitingPosition { .. });
+        if waits && self.game.plies().is_empty() {
+            return Err(CommandError::NotBegun);
+        }
+        self.up_to(plies)
+    }
+
+    fn up_to(&self, plies: u32) -> Result<usize, CommandError> {
+        let completed = self.game.plies().len();
+        let found = usize::try_from(plies).ok().filter(|&n| n <= completed);
+        found.ok_or(CommandError::NoSuchPly { asked: plies, completed })
+    }
+
+    /// The half-moves that a list names, played after so many of the record.
+    pub(super) fn plan_moves(&self, after: u32, moves: &[String]) -> Result<Line, CommandError> {
+        if self.game.over() {
+            return Err(CommandError::GameOver);
+        }
+        let after = self.up_to(after)?;
+        if moves.is_empty() {
+            return Err(CommandError::NoMoves);
+        }
+        let mode = self.game.mode();
+        let mut standing = self.game.standing_after(after).unwrap_or(self.game.standing()).clone();
+        let mut steps = Vec::new();
+        for (i, uci) in moves.iter().enumerate() {
+            let m = standing.named_move(uci, mode).map_err(|problem| CommandError::MoveRefused {
+                number: i + 1,
+                ply: after + i + 1,
+                uci: shortened(uci),
+                problem,
+            })?;
+            let next = standing.play(m, mode);
+            steps.push((std::mem::replace(&mut standing, next), PlyBody::Legal(m)));
+        }
+        Ok(Line { steps, standing })
+    }
+
+    /// The half-moves from a corrected one on: itself as it was, and those after it as they are.
+    pub(super) fn plan_correction(&self, ply: u32, uci: &str) -> Result<Line, CommandError> {
+        if self.game.over() {
+            return Err(CommandError::GameOver);
+        }
+        let (game, mode) = (&self.game, self.game.mode());
+        let missing = CommandError::NoSuchPly { asked: ply, completed: game.plies().len() };
+        let index = self.up_to(ply)?.checked_sub(1).ok_or(missing)?;
+        let mut standing = game.standing_after(index).unwrap_or(game.standing()).clone();
+        let m = standing.named_move(uci, mode).map_err(|problem| CommandError::MoveRefused {
+            number: 1,
+            ply: index + 1,
+            uci: shortened(uci),
+            problem,
+        })?;
+        let next = standing.play(m, mode);
+        let mut steps = vec![(std::mem::replace(&mut standing, next), PlyBody::Legal(m))];
+        for (i, later) in game.plies().iter().enumerate().skip(index + 1) {
+            // A position that was accepted does not follow from what was before.
+            if game.was_accepted(i) {
+                standing = later.before.clone();
+            }
+            let (body, next) = again(game, i, &standing).map_err(|problem| CommandError::LaterMove {
+                ply: i + 1,
+                uci: later.uci(mode),
+                problem,
+            })?;
+            steps.push((std::mem::replace(&mut standing, next), body));
+        }
+        if game.was_accepted(game.plies().len()) {
+            standing = game.standing().clone();
+        }
+        Ok(Line { steps, standing })
+    }
+
+    /// Puts the position after so many half-moves back. A game that was over goes on: what ended it does
+    /// not stand any more, and if it was the count of somebody's illegal moves, neither does its last.
+    pub(super) fn restore(&mut self, now: Mono, remaining: usize) {
+        let reopened = self.reopen();
+        let mode = self.game.mode();
+        let taken_back: Vec<String> =
+            self.game.plies().iter().skip(remaining).map(|ply| ply.uci(mode)).collect();
+        let stood = self.game.standing().placement();
+        self.shown.taken_back(self.game.plies(), remaining, &stood);
+        self.game.take_back(remaining);
+        self.fall(now, remaining);
+        self.arbiter.restored(remaining);
+        self.replacement.clear();
+        if !taken_back.is_empty() {
+            self.view(View::TakenBack { remaining });
+        }
+        self.view(View::Restored(Restored {
+            remaining,
+            taken_back,
+            fen: self.game.standing().fen(),
+            clock: self.game.plies().last().and_then(|last| last.clock),
+            reopened,
+        }));
+        self.begin_restoring(now);
+    }
+
+    fn reopen(&mut self) -> bool {
+        if !self.game.over() {
+            return false;
+        }
+        self.game.result = GameResult::Open;
+        self.game.revision += 1;
+        if let Some((ruling, counted_before)) = self.ended_by.take() {
+            self.game.illegal = counted_before;
+            self.view(View::Decided { ruling, status: Status::Overruled });
+        }
+        self.view(View::Result(GameResult::Open));
+        true
+    }
+
+    /// Puts other half-moves in the place of those after `after`. They were not seen: nothing is ruled
+    /// from who touched what in them.
+    pub(super) fn set_moves(&mut self, now: Mono, after: usize, line: Line, fact: u64) {
+        let earliest = after.checked_sub(1).and_then(|last| self.game.plies().get(last));
+        let at = Stamp { earliest: earliest.map_or(Mono::ZERO, |last| last.at.earliest), latest: now };
+        let told = self.game.plies().len() > after;
+        let before = self.game.standing().clone();
+        let plies = line.steps.into_iter().map(|(before, body)| Ply {
+            by: crate::board::colour(before.turn()),
+            before,
+            body,
+            completion: Completion::Arbiter,
+            at,
+            clock: None,
+            changes: Vec::new(),
+            facts: vec![fact],
+            inferred: true,
+            confirmed: true,
+        });
+        let plies = plies.collect();
+        self.game.take_back(after);
+        self.game.amend(after, plies, line.standing);
+        self.fall(now, after);
+        self.retell(after, told);
+        self.take_up(now, &before);
+    }
+
+    /// Puts another half-move in the place of one. When it was completed and what the clock showed stays.
+    pub(super) fn correct_ply(&mut self, now: Mono, index: usize, line: Line, fact: u64) {
+        let before = self.game.standing().clone();
+        let mut plies = self.game.plies().get(index..).unwrap_or_default().to_vec();
+        for (ply, (before, body)) in plies.iter_mut().zip(line.steps) {
+            ply.before = before;
+            ply.body = body;
+        }
+        if let Some(corrected) = plies.first_mut() {
+            corrected.completion = Completion::Arbiter;
+            corrected.changes.clear();
+            corrected.facts.push(fact);
+            corrected.inferred = true;
+            corrected.confirmed = true;
+        }
+        self.game.amend(index, plies, line.standing);
+        self.fall(now, index);
+        self.retell(index, true);
+        self.take_up(now, &before);
+    }
+
+    /// What was proposed, or was about to be ruled, of what is not in the record any more falls.
+    fn fall(&mut self, now: Mono, remaining: usize) {
+        let (fallen, kept): (Vec<Proposal>, Vec<Proposal>) = std::mem::take(&mut self.proposals)
+            .into_iter()
+            .partition(|p| falls(p.ruling.kind, p.take_back_to, p.plies, remaining));
+        self.proposals = kept;
+        for proposal in fallen {
+            self.view(View::Decided { ruling: proposal.ruling.seq, status: Status::Fallen });
+        }
+        if let Some(ruling) = self.arbiter.fall(remaining) {
+            // Nobody was told of it yet; whoever claimed it is not left without an answer.
+            self.notice(now, NoticeKind::ClaimAnswered, Vec::new(), ruling.evidence);
+        }
+    }
+
+    /// Tells the half-moves from `from` on, anew if they had been told.
+    fn retell(&mut self, from: usize, told: bool) {
+        if told {
+            self.view(View::TakenBack { remaining: from });
+        }
+        let completed = self.game.plies().len();
+        for index in from..completed {
+            if let Some(view) = self.move_view(index) {
+                self.view(View::Moved(view));
+            }
+            if self.game.was_accepted(index + 1)
+                && let Some(fen) = self.game.standing_after(index + 1).map(Standing::fen)
+            {
+                self.view(View::Accepted { fen });
+            }
+        }
+    }
+
+    /// A half-move of the record, as it is published.
+    pub(super) fn move_view(&self, index: usize) -> Option<MoveView> {
+        let (ply, mode) = (self.game.plies().get(index)?, self.game.mode());
+        let after = match ply.body {
+            PlyBody::Legal(m) => ply.before.play(m, mode),
+            PlyBody::Irregular { .. } => self.game.standing_after(index + 1)?.clone(),
+        };
+        Some(MoveView {
+            ply: index + 1,
+            by: ply.by,
+            uci: ply.uci(mode),
+            completion: ply.completion,
+            clock: ply.clock,
+            fen: after.fen(),
+        })
+    }
+
+    /// The record is another, and the table takes up from it what stands: the position, a move in
+    /// progress, or disorder.
+    fn take_up(&mut self, now: Mono, before: &Standing) {
+        if self.game.standing() == before {
+            self.settle_state(now);
+            return;
+        }
+        self.arbiter.clear_pending();
+        self.restoration_due = false;
+        self.unclear_since = None;
+        self.recognise_board(now);
+        let Some(placement) = self.sensor.placement().copied() else { return };
+        let standing = self.game.standing().placement();
+        // What was moved since this position stood is a move in progress; what led to it is not.
+        let changes = self.sensor.history().len();
+        let since = (0..=changes).rev().find(|&cut| self.sensor.placement_after(cut) == standing);
+        self.sensor.settle(since.unwrap_or(changes));
+        self.unfounded = !self.follows();
+        let differing: Vec<_> = standing.differences(&placement).collect();
+        let state = if differing.is_empty() || self.explained() {
+            TableState::InStep
+        } else {
+            TableState::OutOfStep { differing }
+        };
+        self.set_state(state);
+    }
+}
+
+/// Whether a ruling is about what is not in the record any more, when `remaining` half-moves of it are left.
+/// A flag that fell has fallen.
+pub(crate) fn falls(kind: RulingKind, take_back_to: Option<usize>, plies: usize, remaining: usize) -> bool {
+    match take_back_to {
+        Some(taken) => taken >= remaining,
+        None => kind != RulingKind::FlagFall && plies > remaining,
+    }
+}
+
+/// A half-move of the record, played in another position.
+fn again(game: &Game, index: usize, standing: &Standing) -> Result<(PlyBody, Standing), MoveProblem> {
+    let Some(ply) = game.plies().get(index) else { return Err(MoveProblem::OtherPieces) };
+    match ply.body {
+        PlyBody::Legal(_) => {
+            let m = standing.named_move(&ply.uci(game.mode()), game.mode())?;
+            Ok((PlyBody::Legal(m), standing.play(m, game.mode())))
+        }
+        PlyBody::Irregular { .. } => {
+            let after = game.standing_after(index + 1).filter(|_| !game.was_accepted(index + 1));
+            Ok((ply.body, done_again(ply, after, standing, game.mode())?))
+        }
+    }
+}
+
+/// What an illegal move did to the board, done in another position. Where it is not known any more what
+/// stood after it, the piece has to be there.
+fn done_again(
+    ply: &Ply,
+    after: Option<&Standing>,
+    standing: &Standing,
+    mode: CastlingMode,
+) -> Result<Standing, MoveProblem> {
+    let (before, mut placement) = (ply.before.placement(), standing.placement());
+    let moved: Vec<_> = match after {
+        Some(after) => before.differences(&after.placement()).collect(),
+        None => ply.from().into_iter().collect(),
+    };
+    if moved.iter().any(|&square| placement[square] != before[square]) {
+        return Err(MoveProblem::OtherPieces);
+    }
+    if let Some(after) = after.map(Standing::placement) {
+        for square in moved {
+            placement[square] = after[square];
+        }
+    }
+    Ok(standing.after_irregular(&placement, mode))
+}
