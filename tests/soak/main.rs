@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! `arbiterctl soak` as a process: careful people, in whose games nothing may be wrong; the same again
-//! from the same seed; and somebody who does wrong, who is found.
+//! from the same seed; somebody who does wrong, who is found; and a share of what is soaked before a
+//! release, in which no move may be wrong and nobody falsely accused.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a panic here is a failed test")]
+
+mod generate;
+mod known;
+mod share;
 
 use std::process::{Command, Output};
 
@@ -33,14 +38,40 @@ fn nothing_goes_wrong_when_people_are_careful() {
     assert_eq!(output.status.code(), Some(0));
 }
 
+/// The same at boards of both families, with all that lies between a hand and a report.
+#[test]
+fn nothing_goes_wrong_between_careful_hands_and_the_record() {
+    let output = soak("--games 8 --seed 3 --habits clean --level bytes --longest 40");
+    let end = end(&output);
+    assert_eq!((&end["wrong"], &end["missing"], &end["failed"]), (&0.into(), &0.into(), &0.into()), "{end}");
+    assert!(end["false"].as_object().unwrap().is_empty(), "{end}");
+    let boards: Vec<&String> = end["boards"].as_object().unwrap().keys().collect();
+    let families = ["dgt", "millennium"];
+    assert!(families.iter().all(|family| boards.iter().any(|board| board.starts_with(family))), "{end}");
+}
+
 #[test]
 fn the_same_seed_is_the_same_game_and_another_is_not() {
-    let trace = |seed: u64| {
-        let output = soak(&format!("--seed {seed} --only 2 --trace --irregular 50"));
-        lines(&output).into_iter().find(|line| line["event"] == "trace").unwrap()
-    };
-    assert_eq!(trace(11), trace(11));
-    assert_ne!(trace(11)["trace"], trace(12)["trace"]);
+    for level in ["events", "bytes", "bytes --faults 100"] {
+        let trace = |seed: u64| {
+            let output =
+                soak(&format!("--seed {seed} --only 2 --trace --irregular 50 --longest 12 --level {level}"));
+            lines(&output).into_iter().find(|line| line["event"] == "trace").unwrap()
+        };
+        assert_eq!(trace(11), trace(11));
+        assert_ne!(trace(11)["trace"], trace(12)["trace"]);
+    }
+}
+
+/// What the driver and the board say to each other is in the trace of bytes.
+#[test]
+fn a_trace_shows_the_bytes_of_both_directions() {
+    let output = soak("--only 0 --trace --level bytes --family dgt --longest 2");
+    let line = lines(&output).into_iter().find(|line| line["event"] == "trace").unwrap();
+    let trace: Vec<&str> = line["trace"].as_array().unwrap().iter().map(|l| l.as_str().unwrap()).collect();
+    // The whole board is asked for (0x42), and its answer begins with 0x86 0x00 0x43.
+    assert!(trace.iter().any(|line| line.ends_with("> 42")), "{trace:?}");
+    assert!(trace.iter().any(|line| line.contains("< 86")), "{trace:?}");
 }
 
 #[test]
@@ -68,7 +99,15 @@ fn games_of_a_file_are_played_in_turn() {
 
 #[test]
 fn wrong_words_are_wrong_usage() {
-    for words in ["--games 0", "--irregular 101", "--trace", "--level bytes", "--habits wild"] {
+    for words in [
+        "--games 0",
+        "--irregular 101",
+        "--trace",
+        "--level bits",
+        "--habits wild",
+        "--faults 5",
+        "--family dgt",
+    ] {
         assert_eq!(soak(words).status.code(), Some(2), "{words}");
     }
     assert_eq!(soak("--pgn no-such-file.pgn").status.code(), Some(1));

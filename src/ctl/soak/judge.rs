@@ -3,7 +3,7 @@
 
 use arbiterd_board::Colour;
 
-use super::seat::Heard;
+use super::desk::Heard;
 use crate::laws::{NoticeKind, Ruling, RulingKind};
 use crate::sim::people::{Due, Truth};
 
@@ -38,19 +38,30 @@ pub(super) struct Judgement {
     pub(super) answers: Vec<(&'static str, Answer)>,
     /// What a person was asked to look at.
     pub(super) notices: Vec<NoticeKind>,
+    /// The line was faulty: what it took away is nobody's mistake.
+    pub(super) faulty: bool,
 }
 
 impl Judgement {
     pub(super) fn failed(&self) -> bool {
-        let missed = self.answers.iter().any(|(_, answer)| *answer == Answer::Missed);
-        self.wrong.is_some() || self.missing > 0 || !self.false_rulings.is_empty() || missed
+        self.wrong.is_some() || !self.false_rulings.is_empty() || (!self.faulty && self.is_incomplete())
+    }
+
+    /// What a faulty line took away, if nothing worse happened.
+    pub(super) fn broke_off(&self) -> bool {
+        self.faulty && self.is_incomplete() && !self.failed()
+    }
+
+    fn is_incomplete(&self) -> bool {
+        self.missing > 0 || self.answers.iter().any(|(_, answer)| *answer == Answer::Missed)
     }
 }
 
-pub(super) fn judge(truth: &Truth, heard: &Heard) -> Judgement {
+pub(super) fn judge(truth: &Truth, heard: &Heard, faulty: bool) -> Judgement {
     let mut judgement = Judgement {
         played: truth.moves.len(),
         notices: heard.notices.iter().map(|n| n.kind).collect(),
+        faulty,
         ..Judgement::default()
     };
     record(truth, &heard.moves, &mut judgement);
@@ -58,7 +69,7 @@ pub(super) fn judge(truth: &Truth, heard: &Heard) -> Judgement {
     if let Some((what, by)) = truth.irregularity {
         let called: Vec<NoticeKind> =
             heard.notices.iter().filter(|n| n.at >= truth.since).map(|n| n.kind).collect();
-        let answer = answer(what.due(), by, &called, &mut rulings);
+        let answer = answer(truth.due, by, &called, &mut rulings);
         judgement.answers.push((what.word(), answer));
     }
     if let Some(kind) = truth.ending {
@@ -72,7 +83,7 @@ pub(super) fn judge(truth: &Truth, heard: &Heard) -> Judgement {
 fn record(truth: &Truth, recorded: &[String], judgement: &mut Judgement) {
     let right = truth.moves.iter().zip(recorded).take_while(|(played, has)| played == has).count();
     match (truth.moves.get(right), recorded.get(right)) {
-        (_, None) => judgement.missing = truth.moves.len() - right,
+        (_, None) => judgement.missing = (truth.moves.len() - right).saturating_sub(truth.unseen),
         (None, Some(has)) if truth.may_stand.as_ref() == Some(has) && recorded.len() == right + 1 => {}
         (played, Some(has)) => judgement.wrong = Some((right + 1, has.clone(), played.cloned())),
     }
@@ -81,10 +92,10 @@ fn record(truth: &Truth, recorded: &[String], judgement: &mut Judgement) {
 fn answer(due: Due, by: Colour, called: &[NoticeKind], rulings: &mut Vec<&Ruling>) -> Answer {
     match due {
         Due::Ruling(kind) if take(kind, Some(by), rulings) => Answer::Ruled,
-        Due::Ruling(_) if called.contains(&NoticeKind::NotRuled) => Answer::Left,
+        Due::Ruling(_) | Due::Left if called.contains(&NoticeKind::NotRuled) => Answer::Left,
         Due::Person if called.is_empty() => Answer::Missed,
         Due::Person => Answer::Called,
-        Due::Ruling(_) => Answer::Missed,
+        Due::Ruling(_) | Due::Left => Answer::Missed,
         Due::Nothing => Answer::Quiet,
     }
 }
@@ -112,28 +123,45 @@ mod tests {
     #[test]
     fn a_record_that_breaks_off_misses_and_one_that_differs_is_wrong() {
         let played = truth(&["e2e4", "e7e5", "g1f3"]);
-        let missing = judge(&played, &heard(&["e2e4"]));
+        let missing = judge(&played, &heard(&["e2e4"]), false);
         assert_eq!((missing.missing, missing.wrong.is_some(), missing.failed()), (2, false, true));
-        let wrong = judge(&played, &heard(&["e2e4", "e7e6", "g1f3"]));
+        let wrong = judge(&played, &heard(&["e2e4", "e7e6", "g1f3"]), false);
         assert_eq!(wrong.wrong, Some((2, "e7e6".to_owned(), Some("e7e5".to_owned()))));
-        let added = judge(&played, &heard(&["e2e4", "e7e5", "g1f3", "b8c6"]));
+        let added = judge(&played, &heard(&["e2e4", "e7e5", "g1f3", "b8c6"]), false);
         assert_eq!(added.wrong, Some((4, "b8c6".to_owned(), None)));
-        assert!(!judge(&played, &heard(&["e2e4", "e7e5", "g1f3"])).failed());
+        assert!(!judge(&played, &heard(&["e2e4", "e7e5", "g1f3"]), false).failed());
     }
 
     #[test]
     fn what_was_made_with_an_irregularity_may_stand_and_nothing_else_may() {
         let played = Truth { may_stand: Some("e7e4".to_owned()), ..truth(&["e2e4"]) };
-        assert!(!judge(&played, &heard(&["e2e4"])).failed());
-        assert!(!judge(&played, &heard(&["e2e4", "e7e4"])).failed());
-        assert!(judge(&played, &heard(&["e2e4", "e7e5"])).failed());
-        assert!(judge(&played, &heard(&["e2e4", "e7e4", "a2a3"])).failed());
+        assert!(!judge(&played, &heard(&["e2e4"]), false).failed());
+        assert!(!judge(&played, &heard(&["e2e4", "e7e4"]), false).failed());
+        assert!(judge(&played, &heard(&["e2e4", "e7e5"]), false).failed());
+        assert!(judge(&played, &heard(&["e2e4", "e7e4", "a2a3"]), false).failed());
+    }
+
+    #[test]
+    fn what_nothing_completed_may_be_absent_and_no_more() {
+        let played = Truth { unseen: 1, ..truth(&["e2e4", "e7e5"]) };
+        assert!(!judge(&played, &heard(&["e2e4", "e7e5"]), false).failed());
+        assert!(!judge(&played, &heard(&["e2e4"]), false).failed());
+        assert_eq!(judge(&played, &heard(&[]), false).missing, 1);
+    }
+
+    #[test]
+    fn a_faulty_line_excuses_what_is_absent_and_nothing_that_is_false() {
+        let played = Truth { ending: Some(RulingKind::Checkmate), ..truth(&["e2e4", "e7e5"]) };
+        let absent = judge(&played, &heard(&["e2e4"]), true);
+        assert!(absent.broke_off() && !absent.failed());
+        let wrong = judge(&played, &heard(&["e2e3"]), true);
+        assert!(wrong.failed() && !wrong.broke_off());
     }
 
     #[test]
     fn an_end_without_its_ruling_is_missed() {
         let mate = Truth { ending: Some(RulingKind::Checkmate), ..truth(&[]) };
-        let judged = judge(&mate, &heard(&[]));
+        let judged = judge(&mate, &heard(&[]), false);
         assert_eq!(judged.answers, [("checkmate", Answer::Missed)]);
         assert!(judged.failed());
     }

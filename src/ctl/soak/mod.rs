@@ -3,6 +3,9 @@
 //! it got wrong. Needs no service and no board.
 
 mod args;
+mod boards;
+mod bytes;
+mod desk;
 mod judge;
 mod progress;
 mod seat;
@@ -17,9 +20,10 @@ use arbiterd_board::simulator::Chance;
 
 pub(super) use self::args::SoakArgs;
 use self::args::{Level, Mix};
+use self::boards::Stand;
+use self::desk::{Heard, NoSuchGame};
 use self::judge::judge;
 use self::progress::Progress;
-use self::seat::{Heard, NoSuchGame};
 use self::totals::Totals;
 use super::CtlError;
 use crate::laws::rulebook::Library;
@@ -35,8 +39,17 @@ pub(super) enum SoakError {
     Seat(#[from] NoSuchGame),
     #[error("the rulebooks that are built in are damaged: {0}")]
     Rulebooks(String),
+    #[error("{0}")]
+    Usage(&'static str),
     #[error("something went wrong in {0} of the games")]
     Failed(usize),
+}
+
+impl SoakError {
+    /// Whether the command line was wrong.
+    pub(super) const fn is_usage(&self) -> bool {
+        matches!(self, Self::Usage(_))
+    }
 }
 
 /// Plays the games and tells what came of them.
@@ -50,12 +63,12 @@ pub(super) fn run(args: &SoakArgs, json: bool, out: &mut impl Write) -> Result<(
     let mut progress = Progress::new(args.games.min(numbers.end - numbers.start));
     let mut totals = Totals::default();
     for number in numbers {
-        let (session, heard) = hall.play(number)?;
-        let judgement = judge(&session.truth, &heard);
+        let Sitting { session, stand, heard } = hall.play(number)?;
+        let judgement = judge(&session.truth, &heard, stand.as_ref().is_some_and(Stand::is_faulty));
         if args.trace {
-            tell::trace(&session, &heard, json, out)?;
+            tell::trace(&session, stand.as_ref(), &heard, json, out)?;
         }
-        totals.add(number, hall.seed(number), &judgement);
+        totals.add(number, hall.seed(number), stand.as_ref().map(Stand::word), &judgement);
         progress.step(totals.failures.len());
     }
     progress.end();
@@ -64,6 +77,13 @@ pub(super) fn run(args: &SoakArgs, json: bool, out: &mut impl Write) -> Result<(
         0 => Ok(()),
         failed => Err(SoakError::Failed(failed).into()),
     }
+}
+
+/// A game that was played: the people, the board if there was one, and what the core made of it.
+struct Sitting {
+    session: Session,
+    stand: Option<Stand>,
+    heard: Heard,
 }
 
 /// Where the games are played.
@@ -76,8 +96,9 @@ struct Hall<'a> {
 
 impl<'a> Hall<'a> {
     fn open(args: &'a SoakArgs) -> Result<Self, SoakError> {
-        // The only level so far; a new one must be told apart here.
-        let Level::Events = args.level;
+        if let Some(contradiction) = args.contradiction() {
+            return Err(SoakError::Usage(contradiction));
+        }
         let library = Library::embedded().map_err(|e| SoakError::Rulebooks(e.to_string()))?;
         let games = args.pgn.as_deref().map(Game::load_all).transpose()?.unwrap_or_default();
         let habits = match args.habits {
@@ -94,7 +115,7 @@ impl<'a> Hall<'a> {
         Chance::new(mixed).below(u64::MAX)
     }
 
-    fn play(&self, number: u64) -> Result<(Session, Heard), SoakError> {
+    fn play(&self, number: u64) -> Result<Sitting, SoakError> {
         let seed = self.seed(number);
         let mut chance = Chance::new(seed);
         let irregular = chance.percent(self.args.irregular);
@@ -107,7 +128,20 @@ impl<'a> Hall<'a> {
                 Session::of(&game, &self.habits, irregular, seed)
             }
         };
-        let heard = seat::play(&session, &self.library, self.args.trace)?;
-        Ok((session, heard))
+        let traced = self.args.trace;
+        Ok(match self.args.level {
+            Level::Events => {
+                let heard = seat::play(&session, &self.library, traced)?;
+                Sitting { session, stand: None, heard }
+            }
+            Level::Bytes => {
+                let family = self.args.family.of(number);
+                let faulty = chance.percent(self.args.faults);
+                let stand = Stand::pick(family, session.senses.turned, faulty, &mut chance);
+                let session = if family.has_clock() { session } else { session.without_clock() };
+                let heard = bytes::play(&session, &stand, &self.library, traced)?;
+                Sitting { session, stand: Some(stand), heard }
+            }
+        })
     }
 }

@@ -22,7 +22,7 @@ mod wrong;
 use std::time::Duration;
 
 use arbiterd_board::simulator::Chance;
-use arbiterd_board::{ClockSide, Colour, Mono, Report};
+use arbiterd_board::{ClockSide, Colour, Mono, Placement, Report};
 use shakmaty::{Chess, Position};
 
 pub use self::habits::{Habits, SenseHabits, Span, Tempo};
@@ -31,7 +31,7 @@ pub use self::senses::{Heard, Senses, Times};
 pub use self::wrong::{Due, Irregularity};
 use self::wrong::{Wrong, pick, uci};
 use crate::laws::RulingKind;
-use crate::sim::Game;
+use crate::sim::{Act, Game};
 use crate::table::{Claim, Observer, opponent};
 
 /// When the boards are switched on.
@@ -61,10 +61,14 @@ pub enum Told {
 pub struct Truth {
     /// The completed half-moves in UCI notation.
     pub moves: Vec<String>,
+    /// So many of them at the end need not be in the record: nothing that can be seen completed them.
+    pub unseen: usize,
     /// A half-move that may stand after them: the one that was made with the irregularity.
     pub may_stand: Option<String>,
     /// What was done wrong, and by whom.
     pub irregularity: Option<(Irregularity, Colour)>,
+    /// What that calls for.
+    pub due: Due,
     /// When that began.
     pub since: Mono,
     /// What the last move calls for.
@@ -80,14 +84,24 @@ pub struct Session {
     pub observer: Observer,
     /// Where it begins.
     pub fen: String,
-    /// What the table is told, in the order of time.
-    pub told: Vec<(Mono, Told)>,
-    /// The board, which answers when it is asked.
+    /// What stands on the board then.
+    pub start: Placement,
+    /// Who begins.
+    pub begins: Colour,
+    /// When people sit down: the board has been switched on by then, and the clock started.
+    pub begin: Mono,
+    /// What hands do, in the order of time and in the players' squares.
+    pub acts: Vec<Timed>,
+    /// What is claimed, and when.
+    pub claim: Option<(Mono, Colour, Claim)>,
+    /// A board that scans and a clock that is read, which answers when it is asked.
     pub senses: Senses,
     /// When all is over.
     pub end: Mono,
     /// What was truly played.
     pub truth: Truth,
+    /// What chance goes on with.
+    chance: Chance,
 }
 
 impl Session {
@@ -105,31 +119,61 @@ impl Session {
         let Players { hand, truth, claim, .. } = players;
         let end = hand.now.after(AFTERMATH);
         let acts = hand.done();
-        let told = told(game, tempo, &senses, &acts, claim, end, &mut chance);
         let fen = shakmaty::fen::Fen::from_position(&game.position, shakmaty::EnPassantMode::Legal);
-        Self { tempo, observer, fen: fen.to_string(), told, senses, end, truth }
+        let (start, begins) = (game.start, game.begins);
+        Self {
+            tempo,
+            observer,
+            fen: fen.to_string(),
+            start,
+            begins,
+            begin: BEGIN,
+            acts,
+            claim,
+            senses,
+            end,
+            truth,
+            chance,
+        }
     }
-}
 
-/// Everything that is told, in the order of time; of one moment the board is heard first.
-fn told(
-    game: &Game,
-    tempo: Tempo,
-    senses: &Senses,
-    acts: &[Timed],
-    claim: Option<(Mono, Colour, Claim)>,
-    end: Mono,
-    chance: &mut Chance,
-) -> Vec<(Mono, Told)> {
-    let down = if game.begins == Colour::White { ClockSide::Right } else { ClockSide::Left };
-    let times = Times { remaining: TIME, increment: tempo.increment(), down };
-    let mut told = senses.introduce(BEGIN, &game.start, times);
-    told.extend(senses.squares(&game.start, acts, chance));
-    told.extend(senses.clock(times, acts, BEGIN, end));
-    let mut told: Vec<_> = told.into_iter().map(|(at, report)| (at, Told::Report(report))).collect();
-    told.extend(claim.map(|(at, by, claim)| (at, Told::Claim(by, claim))));
-    told.sort_by_key(|(at, _)| *at);
-    told
+    /// What the clock shows when they sit down.
+    pub const fn times(&self) -> Times {
+        let down = match self.begins {
+            Colour::White => ClockSide::Right,
+            Colour::Black => ClockSide::Left,
+        };
+        Times { remaining: TIME, increment: self.tempo.increment(), down }
+    }
+
+    /// What a driver of the board of this session tells, and what is said, in the order of time; of one
+    /// moment the board is heard first.
+    pub fn told(&self) -> Vec<(Mono, Told)> {
+        let (times, mut chance) = (self.times(), self.chance.clone());
+        let mut told = self.senses.introduce(self.begin, &self.start, times);
+        told.extend(self.senses.squares(&self.start, &self.acts, &mut chance));
+        told.extend(self.senses.clock(times, &self.acts, self.begin, self.end));
+        let mut told: Vec<_> = told.into_iter().map(|(at, report)| (at, Told::Report(report))).collect();
+        told.extend(self.claim.map(|(at, by, claim)| (at, Told::Claim(by, claim))));
+        told.sort_by_key(|(at, _)| *at);
+        told
+    }
+
+    /// The same game at a board without a clock. Presses are not seen there: a move is completed by the
+    /// opponent's reply or with the end of the game (6.2.1), nothing that needs a press accuses
+    /// anybody, and who claims it is told that this is left to the arbiter.
+    #[must_use]
+    pub fn without_clock(mut self) -> Self {
+        self.acts.retain(|timed| !matches!(timed.act, Act::Press(_)));
+        let truth = &mut self.truth;
+        truth.unseen = usize::from(truth.ending.is_none()).min(truth.moves.len());
+        truth.due = match truth.due {
+            Due::Ruling(RulingKind::TouchMove) => truth.due,
+            Due::Ruling(_) if self.claim.is_some() => Due::Left,
+            _ => Due::Nothing,
+        };
+        self
+    }
 }
 
 /// What goes wrong and from which half-move on it may.
@@ -189,7 +233,7 @@ impl Players<'_> {
                 self.note(plan.what, wrong);
                 return;
             }
-            self.move_and_press(played, orderly);
+            self.move_and_press(&position, played, orderly);
             position.play_unchecked(played.chosen);
         }
         self.truth.ending = ending(&position);
@@ -209,9 +253,9 @@ impl Players<'_> {
         }
     }
 
-    fn move_and_press(&mut self, played: &crate::sim::Played, orderly: bool) {
+    fn move_and_press(&mut self, position: &Chess, played: &crate::sim::Played, orderly: bool) {
         self.hand.make(&played.hands);
-        self.truth.moves.push(uci(played.chosen));
+        self.truth.moves.push(uci(position, played.chosen));
         let released = self.hand.now;
         if let Press::AfterReply(by) = self.late {
             self.hand.pause(Span(50, 400));
@@ -244,6 +288,7 @@ impl Players<'_> {
     /// The opponent says what he has seen, if the arbiter is not the one who sees it.
     fn note(&mut self, what: Irregularity, wrong: Wrong) {
         self.truth.irregularity = Some((what, wrong.by));
+        self.truth.due = what.due();
         self.truth.moves.extend(wrong.moves);
         self.truth.may_stand = wrong.may_stand;
         let claims = wrong.claims_always || self.observer == Observer::Witness;
@@ -277,17 +322,28 @@ mod tests {
 
     #[test]
     fn the_same_seed_is_told_the_same() {
-        assert_eq!(session(5, true).told, session(5, true).told);
-        assert_ne!(session(5, true).told, session(6, true).told);
+        assert_eq!(session(5, true).told(), session(5, true).told());
+        assert_ne!(session(5, true).told(), session(6, true).told());
     }
 
     #[test]
     fn reports_come_in_the_order_of_time_and_happened_before() {
         for seed in 0..20 {
-            let told = session(seed, true).told;
+            let told = session(seed, true).told();
             assert!(told.windows(2).all(|pair| pair[0].0 <= pair[1].0), "seed {seed}");
             let late = told.iter().any(|(at, told)| matches!(told, Told::Report(r) if r.at.latest != *at));
             assert!(!late, "seed {seed}");
+        }
+    }
+
+    #[test]
+    fn without_a_clock_nobody_presses_and_only_touches_are_ruled_on() {
+        for seed in 0..100 {
+            let session = session(seed, true).without_clock();
+            assert!(!session.acts.iter().any(|timed| matches!(timed.act, Act::Press(_))), "seed {seed}");
+            let touch = Due::Ruling(RulingKind::TouchMove);
+            assert!([touch, Due::Left, Due::Nothing].contains(&session.truth.due), "seed {seed}");
+            assert_eq!(session.truth.unseen, usize::from(session.truth.ending.is_none()), "seed {seed}");
         }
     }
 

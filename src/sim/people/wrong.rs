@@ -3,7 +3,7 @@
 
 use arbiterd_board::simulator::Chance;
 use arbiterd_board::{Colour, Occupant, Role, Square};
-use shakmaty::{CastlingMode, Chess, Move as Chosen, Position, attacks};
+use shakmaty::{Chess, Move as Chosen, Position, attacks};
 
 use super::habits::Span;
 use super::hand::{Hand, beside, distance};
@@ -13,13 +13,16 @@ use crate::sim::Move;
 use crate::table::Claim;
 
 /// What an irregularity calls for.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Due {
     /// A ruling against the one who did it.
     Ruling(RulingKind),
+    /// A notice that this is left to the arbiter.
+    Left,
     /// A person has to look: a notice, and no ruling.
     Person,
     /// Nothing.
+    #[default]
     Nothing,
 }
 
@@ -94,6 +97,9 @@ impl Hand<'_> {
         position: &Chess,
         planned: Chosen,
     ) -> Option<Wrong> {
+        if ends(position, planned) {
+            return None;
+        }
         match what {
             Irregularity::IllegalMove => self.move_illegally(position),
             Irregularity::IllegalUnpressed => self.correct_an_illegal_move(position, planned),
@@ -132,12 +138,12 @@ impl Hand<'_> {
         let same: Vec<Chosen> = legal
             .iter()
             .copied()
-            .filter(|m| m.from() == Some(chess_square(from)) && !m.is_castle())
+            .filter(|m| m.from() == Some(chess_square(from)) && !m.is_castle() && !ends(position, *m))
             .collect();
         let chosen = self.one_of(&same).unwrap_or(planned);
         self.make_plainly(&Move::of(position, chosen));
         self.press_soon(by);
-        Some(Wrong { moves: vec![uci(chosen)], ..Wrong::by(by) })
+        Some(Wrong { moves: vec![uci(position, chosen)], ..Wrong::by(by) })
     }
 
     fn press_without_move(&mut self, position: &Chess) -> Wrong {
@@ -174,20 +180,22 @@ impl Hand<'_> {
         self.carry_on();
         self.make_plainly(&Move::of(position, planned));
         self.press_soon(by);
-        let may_stand = Some(uci(planned));
+        let may_stand = Some(uci(position, planned));
         Some(Wrong { may_stand, claim: Some(Claim::TouchMove), claims_always: true, ..Wrong::by(by) })
     }
 
     fn castle_rook_first(&mut self, position: &Chess) -> Option<Wrong> {
         let by = colour(position.turn());
-        let castles = position.legal_moves().iter().copied().find(|m| m.is_castle())?;
+        let castles =
+            position.legal_moves().iter().copied().find(|m| m.is_castle() && !ends(position, *m))?;
         let king = Move::of(position, castles);
-        let rook = king.rook?;
+        // In Chess960 the rook may have no way of its own, or nowhere to go before the king has gone.
+        let rook = king.rook.filter(|rook| self.board[rook.to] == Occupant::Empty && king.from != king.to)?;
         self.carry_to(rook.from, rook.to);
         self.pause(Span(600, 2000));
         self.carry_to(king.from, king.to);
         self.press_soon(by);
-        let may_stand = Some(uci(castles));
+        let may_stand = Some(uci(position, castles));
         Some(Wrong { may_stand, claim: Some(Claim::TouchMove), claims_always: true, ..Wrong::by(by) })
     }
 
@@ -211,7 +219,7 @@ impl Hand<'_> {
         self.make_plainly(&m);
         self.carry_to(from, to);
         self.press_soon(by);
-        Some(Wrong { may_stand: Some(uci(planned)), ..Wrong::by(by) })
+        Some(Wrong { may_stand: Some(uci(position, planned)), ..Wrong::by(by) })
     }
 
     fn swap_two(&mut self, position: &Chess, planned: Chosen) -> Option<Wrong> {
@@ -237,7 +245,7 @@ impl Hand<'_> {
         self.carry_on();
         self.place(b, first);
         self.press_soon(by);
-        Some(Wrong { may_stand: Some(uci(planned)), ..Wrong::by(by) })
+        Some(Wrong { may_stand: Some(uci(position, planned)), ..Wrong::by(by) })
     }
 
     /// From one square to the other; what stands there is taken off first.
@@ -266,6 +274,13 @@ impl Hand<'_> {
         };
         self.one_of(&wanted)
     }
+}
+
+/// Whether the move ends the game, which would call for more than the irregularity does.
+fn ends(position: &Chess, chosen: Chosen) -> bool {
+    let mut after = position.clone();
+    after.play_unchecked(chosen);
+    after.is_game_over()
 }
 
 fn illegal_moves(position: &Chess, captures: bool) -> Vec<(Square, Square)> {
@@ -304,8 +319,9 @@ fn reaches(position: &Chess, from: Square, to: Square) -> bool {
     })
 }
 
-pub(super) fn uci(chosen: Chosen) -> String {
-    chosen.to_uci(CastlingMode::Standard).to_string()
+/// `chosen` as a record has it that began in the mode of `position`.
+pub(super) fn uci(position: &Chess, chosen: Chosen) -> String {
+    chosen.to_uci(position.castles().mode()).to_string()
 }
 
 /// One of all kinds.
@@ -317,6 +333,8 @@ pub(super) fn pick(chance: &mut Chance) -> Irregularity {
 
 #[cfg(test)]
 mod tests {
+    use shakmaty::CastlingMode;
+
     use super::*;
 
     #[test]
