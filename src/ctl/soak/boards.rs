@@ -125,7 +125,7 @@ impl Stand {
 
     /// What is done with it before the game, besides setting up the pieces, and when.
     pub(super) fn prepare(&self, session: &Session) -> Option<(Mono, Act)> {
-        (self.family == Family::Dgt).then(|| (session.begin, Act::Start))
+        (self.family == Family::Dgt).then_some((session.begin, Act::Start))
     }
 
     fn driver(&self) -> Box<dyn Driver> {

@@ -91,11 +91,12 @@ fn record(truth: &Truth, recorded: &[String], judgement: &mut Judgement) {
 
 fn answer(due: Due, by: Colour, called: &[NoticeKind], rulings: &mut Vec<&Ruling>) -> Answer {
     match due {
-        Due::Ruling(kind) if take(kind, Some(by), rulings) => Answer::Ruled,
-        Due::Ruling(_) | Due::Left if called.contains(&NoticeKind::NotRuled) => Answer::Left,
+        Due::Ruling(kind) | Due::Open(kind) if take(kind, Some(by), rulings) => Answer::Ruled,
+        Due::Ruling(_) | Due::Open(_) | Due::Left if called.contains(&NoticeKind::NotRuled) => Answer::Left,
+        Due::Open(_) if called.contains(&NoticeKind::ClaimOpen) => Answer::Called,
         Due::Person if called.is_empty() => Answer::Missed,
         Due::Person => Answer::Called,
-        Due::Ruling(_) | Due::Left => Answer::Missed,
+        Due::Ruling(_) | Due::Open(_) | Due::Left => Answer::Missed,
         Due::Nothing => Answer::Quiet,
     }
 }

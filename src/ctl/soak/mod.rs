@@ -68,7 +68,8 @@ pub(super) fn run(args: &SoakArgs, json: bool, out: &mut impl Write) -> Result<(
         if args.trace {
             tell::trace(&session, stand.as_ref(), &heard, json, out)?;
         }
-        totals.add(number, hall.seed(number), stand.as_ref().map(Stand::word), &judgement);
+        let place = || tell::place(&session, stand.as_ref());
+        totals.add((number, hall.seed(number)), stand.as_ref().map(Stand::word), place, &judgement);
         progress.step(totals.failures.len());
     }
     progress.end();

@@ -18,6 +18,13 @@ const MOVES: usize = 2000;
 /// More failures than a person reads; the others are in `--json`.
 const SHOWN: usize = 20;
 
+/// How fast it was played, whose eyes the table is, and at which board.
+pub(super) fn place(session: &Session, stand: Option<&Stand>) -> String {
+    let tempo = format!("{:?}", session.tempo).to_lowercase();
+    let board = stand.map(|stand| format!(", {}", stand.describe())).unwrap_or_default();
+    format!("{tempo}, {}{board}", session.observer.word())
+}
+
 /// Everything that was told at one table, and what was true.
 pub(super) fn trace(
     session: &Session,
@@ -37,10 +44,8 @@ pub(super) fn trace(
             "truth": truth, "record": heard.moves, "trace": trace });
         return writeln!(out, "{line}");
     }
-    writeln!(out, "{tempo}, {observer}, {}", session.fen)?;
-    if let Some(board) = board {
-        writeln!(out, "{board}")?;
-    }
+    writeln!(out, "{}", place(session, stand))?;
+    writeln!(out, "{}", session.fen)?;
     for line in &heard.trace {
         writeln!(out, "{line}")?;
     }
@@ -64,7 +69,8 @@ pub(super) fn totals(
             writeln!(
                 out,
                 "{}",
-                json!({ "event": "failure", "game": failure.game, "seed": failure.seed, "what": failure.what })
+                json!({ "event": "failure", "game": failure.game, "seed": failure.seed,
+                    "place": failure.place, "what": failure.what })
             )?;
         }
         return writeln!(out, "{}", object(totals, args, took));
@@ -196,8 +202,12 @@ fn listed(tallies: &std::collections::BTreeMap<&'static str, Tally>) -> String {
 }
 
 fn failures(failures: &[Failure], args: &SoakArgs, out: &mut impl Write) -> io::Result<()> {
+    if !failures.is_empty() {
+        writeln!(out)?;
+    }
     for failure in failures.iter().take(SHOWN) {
-        writeln!(out, "game {} (seed {}): {}", failure.game, failure.seed, failure.what.join("; "))?;
+        let Failure { game, seed, place, what } = failure;
+        writeln!(out, "game {game} (seed {seed}; {place}): {}", what.join("; "))?;
     }
     if let Some(more) = failures.len().checked_sub(SHOWN).filter(|more| *more > 0) {
         writeln!(out, "and {more} games more")?;

@@ -10,6 +10,8 @@ use super::judge::{Answer, Judgement};
 pub(super) struct Failure {
     pub(super) game: u64,
     pub(super) seed: u64,
+    /// Where, for people: how fast they played, and at which board.
+    pub(super) place: String,
     /// What, for people.
     pub(super) what: Vec<String>,
 }
@@ -47,8 +49,14 @@ pub(super) struct Totals {
 }
 
 impl Totals {
-    /// Adds a game, played at this kind of board if it was played at one.
-    pub(super) fn add(&mut self, game: u64, seed: u64, board: Option<&'static str>, judgement: &Judgement) {
+    /// Adds a game, played at this kind of board if it was played at one. `place` is for people.
+    pub(super) fn add(
+        &mut self,
+        (game, seed): (u64, u64),
+        board: Option<&'static str>,
+        place: impl FnOnce() -> String,
+        judgement: &Judgement,
+    ) {
         self.games += 1;
         self.played += judgement.played;
         self.wrong += usize::from(judgement.wrong.is_some());
@@ -74,7 +82,7 @@ impl Totals {
             *self.notices.entry(kind.word()).or_default() += 1;
         }
         if judgement.failed() {
-            self.failures.push(Failure { game, seed, what: reasons(judgement) });
+            self.failures.push(Failure { game, seed, place: place(), what: reasons(judgement) });
         }
     }
 }

@@ -168,7 +168,8 @@ impl Session {
         let truth = &mut self.truth;
         truth.unseen = usize::from(truth.ending.is_none()).min(truth.moves.len());
         truth.due = match truth.due {
-            Due::Ruling(RulingKind::TouchMove) => truth.due,
+            // Nobody replies to a move that was claimed about, so nothing completes it.
+            Due::Ruling(kind @ RulingKind::TouchMove) => Due::Open(kind),
             Due::Ruling(_) if self.claim.is_some() => Due::Left,
             _ => Due::Nothing,
         };
@@ -341,7 +342,7 @@ mod tests {
         for seed in 0..100 {
             let session = session(seed, true).without_clock();
             assert!(!session.acts.iter().any(|timed| matches!(timed.act, Act::Press(_))), "seed {seed}");
-            let touch = Due::Ruling(RulingKind::TouchMove);
+            let touch = Due::Open(RulingKind::TouchMove);
             assert!([touch, Due::Left, Due::Nothing].contains(&session.truth.due), "seed {seed}");
             assert_eq!(session.truth.unseen, usize::from(session.truth.ending.is_none()), "seed {seed}");
         }

@@ -17,6 +17,8 @@ use crate::table::Claim;
 pub enum Due {
     /// A ruling against the one who did it.
     Ruling(RulingKind),
+    /// A ruling once the move is completed, and until then a notice that the claim is open.
+    Open(RulingKind),
     /// A notice that this is left to the arbiter.
     Left,
     /// A person has to look: a notice, and no ruling.
