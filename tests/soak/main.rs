@@ -84,6 +84,17 @@ fn an_illegal_move_of_careful_people_is_ruled_on() {
     assert_eq!(end["answers"]["press-without-move"]["missed"], Value::Null, "{end}");
 }
 
+/// After a ruling the position is put back, and the record goes on without the irregular move.
+#[test]
+fn a_game_goes_on_after_a_ruling() {
+    let words = "--games 24 --seed 5 --habits clean --irregular 100 --longest 30";
+    let (ended, played_on) = (end(&soak(words)), end(&soak(&format!("{words} --play-on"))));
+    assert_eq!(played_on["wrong"], 0, "{played_on}");
+    assert!(played_on["false"].as_object().unwrap().is_empty(), "{played_on}");
+    let moves = |end: &Value| end["moves"].as_u64().unwrap();
+    assert!(moves(&played_on) > moves(&ended) + 100, "{ended} {played_on}");
+}
+
 /// Games that are known, of which each move is made and pressed.
 #[test]
 fn games_of_a_file_are_played_in_turn() {

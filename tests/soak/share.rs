@@ -28,6 +28,11 @@ fn no_report_is_misread() {
 }
 
 #[test]
+fn nothing_is_misread_after_a_ruling() {
+    nothing_false("--seed 20236 --games 150 --irregular 100 --play-on", 5_000);
+}
+
+#[test]
 fn no_byte_of_a_dgt_board_is_misread() {
     nothing_false("--seed 20232 --games 60 --irregular 30 --level bytes --family dgt", 3_000);
 }

@@ -11,6 +11,8 @@ Examples:
       500 games with everything that hands do, and no irregularity in them.
   arbiterctl soak --games 500 --seed 7 --irregular 50
       In half of them somebody does something wrong, and it is known what.
+  arbiterctl soak --games 500 --seed 7 --irregular 50 --play-on
+      And when it was ruled on, they put the position back and play on.
   arbiterctl soak --seed 7 --irregular 50 --only 17 --trace
       Game 17 of those again: everything that was told, and what came of it.
   arbiterctl soak --games 100 --pgn games.pgn
@@ -32,7 +34,8 @@ What is counted:
   broken off missing or missed where the line was faulty: counted apart, and no failure
 
 A board without a clock shows no press. There the last half-move may be absent, for no reply completes it;
-touches are judged as ever, and a claim of what needs a press has to be left to the arbiter.
+a touch that is claimed is ruled on or left open, a claim of what needs a press is left to the arbiter, and the
+game always ends with what was done wrong.
 
 The same options and the same seed give the same games on every machine.
 
@@ -47,9 +50,13 @@ pub(crate) struct SoakArgs {
     /// From which everything follows
     #[arg(long, default_value_t = 1, value_name = "S")]
     pub(super) seed: u64,
-    /// In how many of a hundred games something is done wrong; such a game ends with it
+    /// In how many of a hundred games something is done wrong
     #[arg(long, default_value_t = 0, value_name = "P", value_parser = clap::value_parser!(u8).range(..=100))]
     pub(super) irregular: u8,
+    /// When it was ruled on, people put the position back and play on, and up to three things are done
+    /// wrong; else such a game ends with the first
+    #[arg(long)]
+    pub(super) play_on: bool,
     /// How people and boards are
     #[arg(long, value_enum, default_value_t = Mix::Everyday)]
     pub(super) habits: Mix,
@@ -87,6 +94,9 @@ pub(crate) enum Mix {
 impl SoakArgs {
     /// Words that do not go together.
     pub(super) fn contradiction(&self) -> Option<&'static str> {
+        if self.play_on && self.irregular == 0 {
+            return Some("--play-on is about what is done wrong: add --irregular with a share of games");
+        }
         let of_bytes = self.faults > 0 || self.family != Families::Both;
         (self.level == Level::Events && of_bytes)
             .then_some("--family and --faults are about boards and lines: add --level bytes")

@@ -48,7 +48,8 @@ fn deeds(session: &Session, stand: &Stand) -> Vec<(Mono, Deed)> {
     let mut deeds: Vec<_> =
         stand.prepare(session).map(|(at, act)| (at, Deed::Act(act))).into_iter().collect();
     deeds.extend(session.acts.iter().map(|timed| (timed.at, Deed::Act(place(timed.act)))));
-    deeds.extend(session.claim.map(|(at, by, claim)| (at, Deed::Claim(Told::Claim(by, claim)))));
+    let claims = session.claims.iter().map(|(at, by, claim)| (*at, Deed::Claim(Told::Claim(*by, *claim))));
+    deeds.extend(claims);
     deeds.sort_by_key(|(at, _)| *at);
     deeds
 }

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! A table in virtual time, and what it makes of what it is told.
 
+use std::collections::VecDeque;
+use std::time::Duration;
+
 use arbiterd_board::{ClockSide, Mono, Request};
 
 use super::trace::Trace;
 use crate::laws::mate::answer;
 use crate::laws::rulebook::Library;
-use crate::laws::{Directive, Notice, Ruling};
+use crate::laws::{Authority, Directive, Notice, Ruling};
 use crate::sim::people::{Session, Told};
-use crate::table::{Input, Lights, Orientation, Output, Saying, Speaker, Start, Table, TableConfig};
+use crate::table::{Command, Input, Lights, Orientation, Output, Saying, Speaker, Start, Table, TableConfig};
 
 /// The session cannot be played: its rulebook or its position is not known here.
 #[derive(Debug, thiserror::Error)]
@@ -33,6 +36,9 @@ pub(super) struct Desk {
     heard: Heard,
     /// What is wanted of the board.
     wanted: Vec<Request>,
+    /// An arbiter is there, and confirms what is proposed to him: when, and which ruling.
+    confirms: bool,
+    proposed: VecDeque<(Mono, u64)>,
     pub(super) trace: Option<Trace>,
 }
 
@@ -48,19 +54,31 @@ impl Desk {
             run: None,
             heard: Heard::default(),
             wanted: Vec::new(),
+            confirms: session.truth.wrongs.iter().any(|wronged| wronged.played_on),
+            proposed: VecDeque::new(),
             trace: traced.then(Trace::default),
         })
     }
 
     /// When [`Desk::advance`] wants to be called, if at all.
     pub(super) fn due(&self) -> Option<Mono> {
-        self.table.poll_timeout().filter(|due| self.run.is_none_or(|run| *due > run))
+        let deadline = self.table.poll_timeout().filter(|due| self.run.is_none_or(|run| *due > run));
+        let word = self.proposed.front().map(|(at, _)| *at);
+        [deadline, word].into_iter().flatten().min()
     }
 
     pub(super) fn advance(&mut self, now: Mono) {
         self.run = Some(now);
         self.table.advance(now);
         self.drain(now);
+        while let Some((_, ruling)) = self.proposed.pop_front_if(|(at, _)| *at <= now) {
+            let command = Command::Confirm { ruling };
+            // A proposal that was overtaken waits for nobody.
+            if self.table.check(command).is_ok() {
+                self.table.handle(now, Input::Command(command));
+                self.drain(now);
+            }
+        }
     }
 
     pub(super) fn tell(&mut self, at: Mono, told: &Told) {
@@ -86,7 +104,7 @@ impl Desk {
                 trace.output(now, &output);
             }
             match output {
-                Output::Ruling(ruling) => self.heard.rulings.push(ruling),
+                Output::Ruling(ruling) => self.rule(now, ruling),
                 Output::Notice(notice) => self.heard.notices.push(notice),
                 Output::Directive(Directive::ReadBoard) => self.wanted.push(Request::ReadBoard),
                 Output::Directive(Directive::ReadClock) => self.wanted.push(Request::ReadClock),
@@ -101,6 +119,18 @@ impl Desk {
         }
     }
 
+    /// A ruling that is told again, with what has become of it, is the same ruling.
+    fn rule(&mut self, now: Mono, ruling: Ruling) {
+        if let Some(known) = self.heard.rulings.iter_mut().find(|known| known.seq == ruling.seq) {
+            *known = ruling;
+            return;
+        }
+        if self.confirms && ruling.authority == Authority::Proposed {
+            self.proposed.push_back((now.after(CONFIRMING), ruling.seq));
+        }
+        self.heard.rulings.push(ruling);
+    }
+
     pub(super) fn finish(mut self) -> Heard {
         let mode = self.table.game().mode();
         self.heard.moves = self.table.game().plies().iter().map(|ply| ply.uci(mode)).collect();
@@ -108,6 +138,9 @@ impl Desk {
         self.heard
     }
 }
+
+/// From a proposal to the arbiter's word on it.
+const CONFIRMING: Duration = Duration::from_secs(2);
 
 fn config(session: &Session, library: &Library, lights: Lights) -> Result<TableConfig, NoSuchGame> {
     let book = session.tempo.rulebook();

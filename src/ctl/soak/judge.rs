@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! What the core made of a session, beside what was true.
 
-use arbiterd_board::Colour;
+use arbiterd_board::{Colour, Mono};
 
 use super::desk::Heard;
 use crate::laws::{NoticeKind, Ruling, RulingKind};
-use crate::sim::people::{Due, Truth};
+use crate::sim::people::{Due, Truth, Wronged};
 
 /// What came of something that called for an answer.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -64,14 +64,19 @@ pub(super) fn judge(truth: &Truth, heard: &Heard, faulty: bool) -> Judgement {
         faulty,
         ..Judgement::default()
     };
-    record(truth, &heard.moves, &mut judgement);
     let mut rulings: Vec<&Ruling> = heard.rulings.iter().collect();
-    if let Some((what, by)) = truth.irregularity {
-        let called: Vec<NoticeKind> =
-            heard.notices.iter().filter(|n| n.at >= truth.since).map(|n| n.kind).collect();
-        let answer = answer(truth.due, by, &called, &mut rulings);
-        judgement.answers.push((what.word(), answer));
+    let mut ends = truth.wrongs.iter().skip(1).map(|next| next.since);
+    for wronged in &truth.wrongs {
+        let ends = ends.next();
+        let within = |at: Mono| at >= wronged.since && ends.is_none_or(|ends| at < ends);
+        let called: Vec<NoticeKind> = heard.notices.iter().filter(|n| within(n.at)).map(|n| n.kind).collect();
+        let answer = answer(wronged.due, wronged.by, &called, &mut rulings);
+        judgement.answers.push((wronged.what.word(), answer));
+        if wronged.played_on && answer != Answer::Ruled {
+            return as_far_as(wronged, truth, heard, &rulings, judgement);
+        }
     }
+    record(truth, &heard.moves, &mut judgement);
     if let Some(kind) = truth.ending {
         let found = take(kind, None, &mut rulings);
         judgement.answers.push((kind.word(), if found { Answer::Ruled } else { Answer::Missed }));
@@ -80,11 +85,30 @@ pub(super) fn judge(truth: &Truth, heard: &Heard, faulty: bool) -> Judgement {
     judgement
 }
 
+/// People went on as if it had been ruled, and it was not: what came after it is not judged.
+fn as_far_as(
+    wronged: &Wronged,
+    truth: &Truth,
+    heard: &Heard,
+    rulings: &[&Ruling],
+    mut judgement: Judgement,
+) -> Judgement {
+    let moves: Vec<String> = truth.moves.iter().take(wronged.after).cloned().collect();
+    judgement.played = moves.len();
+    let recorded: Vec<String> = heard.moves.iter().take(moves.len()).cloned().collect();
+    record(&Truth { moves, ..Truth::default() }, &recorded, &mut judgement);
+    let before = rulings.iter().filter(|ruling| ruling.evidence_complete < wronged.since);
+    judgement.false_rulings = before.map(|ruling| ruling.kind).collect();
+    judgement
+}
+
 fn record(truth: &Truth, recorded: &[String], judgement: &mut Judgement) {
     let right = truth.moves.iter().zip(recorded).take_while(|(played, has)| played == has).count();
+    let last = truth.wrongs.last().filter(|wronged| !wronged.played_on);
+    let may_stand = last.and_then(|wronged| wronged.may_stand.as_ref());
     match (truth.moves.get(right), recorded.get(right)) {
         (_, None) => judgement.missing = (truth.moves.len() - right).saturating_sub(truth.unseen),
-        (None, Some(has)) if truth.may_stand.as_ref() == Some(has) && recorded.len() == right + 1 => {}
+        (None, Some(has)) if may_stand == Some(has) && recorded.len() == right + 1 => {}
         (played, Some(has)) => judgement.wrong = Some((right + 1, has.clone(), played.cloned())),
     }
 }
@@ -112,6 +136,7 @@ fn take(kind: RulingKind, against: Option<Colour>, rulings: &mut Vec<&Ruling>) -
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::sim::people::Irregularity;
 
     fn truth(moves: &[&str]) -> Truth {
         Truth { moves: moves.iter().map(ToString::to_string).collect(), ..Truth::default() }
@@ -135,11 +160,30 @@ mod tests {
 
     #[test]
     fn what_was_made_with_an_irregularity_may_stand_and_nothing_else_may() {
-        let played = Truth { may_stand: Some("e7e4".to_owned()), ..truth(&["e2e4"]) };
+        let wronged = wronged(Due::Nothing, false);
+        let played = Truth { wrongs: vec![wronged], ..truth(&["e2e4"]) };
         assert!(!judge(&played, &heard(&["e2e4"]), false).failed());
         assert!(!judge(&played, &heard(&["e2e4", "e7e4"]), false).failed());
         assert!(judge(&played, &heard(&["e2e4", "e7e5"]), false).failed());
         assert!(judge(&played, &heard(&["e2e4", "e7e4", "a2a3"]), false).failed());
+    }
+
+    /// Black moves a pawn of his as no pawn moves, after White's first move.
+    fn wronged(due: Due, played_on: bool) -> Wronged {
+        let (what, since) = (Irregularity::IllegalMove, Mono::from_millis(10));
+        let may_stand = Some("e7e4".to_owned());
+        Wronged { what, by: Colour::Black, due, since, after: 1, may_stand, claimed: false, played_on }
+    }
+
+    #[test]
+    fn what_was_played_on_without_its_ruling_is_not_judged() {
+        let due = Due::Ruling(RulingKind::IllegalMove);
+        let played = Truth { wrongs: vec![wronged(due, true)], ..truth(&["e2e4", "e7e5"]) };
+        let judged = judge(&played, &heard(&["e2e4", "e7e4", "a2a3"]), false);
+        assert_eq!((judged.wrong.is_some(), judged.played, judged.missing), (false, 1, 0));
+        assert_eq!(judged.answers, [("illegal-move", Answer::Missed)]);
+        let judged = judge(&played, &heard(&["d2d4"]), false);
+        assert!(judged.wrong.is_some(), "what came before is");
     }
 
     #[test]

@@ -27,7 +27,7 @@ use self::progress::Progress;
 use self::totals::Totals;
 use super::CtlError;
 use crate::laws::rulebook::Library;
-use crate::sim::people::{Habits, Session, random};
+use crate::sim::people::{Habits, Manners, Session, random};
 use crate::sim::{Game, GameError};
 
 /// Why a soak could not be run, or what it ended with.
@@ -120,13 +120,20 @@ impl<'a> Hall<'a> {
         let seed = self.seed(number);
         let mut chance = Chance::new(seed);
         let irregular = chance.percent(self.args.irregular);
+        let has_clock = self.args.level == Level::Events || self.args.family.of(number).has_clock();
+        let manners = match irregular {
+            false => Manners::Orderly,
+            // Without a clock a move that was claimed about waits for a reply, which is not given.
+            true if self.args.play_on && has_clock => Manners::PlayedOn,
+            true => Manners::Irregular,
+        };
         let known = number.checked_rem(u64::try_from(self.games.len()).unwrap_or(u64::MAX));
         let known = known.and_then(|n| self.games.get(usize::try_from(n).ok()?));
         let session = match known {
-            Some(game) => Session::of(game, &self.habits, irregular, seed),
+            Some(game) => Session::of(game, &self.habits, manners, seed),
             None => {
                 let game = random::game(&mut chance, usize::from(self.args.longest));
-                Session::of(&game, &self.habits, irregular, seed)
+                Session::of(&game, &self.habits, manners, seed)
             }
         };
         let traced = self.args.trace;

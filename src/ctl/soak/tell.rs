@@ -35,10 +35,14 @@ pub(super) fn trace(
 ) -> io::Result<()> {
     let board = stand.map(Stand::describe);
     let truth = &session.truth;
-    let irregularity = truth.irregularity.map(|(what, by)| (what.word(), format!("{by:?}").to_lowercase()));
+    let wrongs = truth.wrongs.iter().map(|wronged| {
+        let by = format!("{:?}", wronged.by).to_lowercase();
+        (wronged.what.word(), by, wronged.since.to_string())
+    });
     let (tempo, observer) = (format!("{:?}", session.tempo).to_lowercase(), session.observer.word());
     if json {
-        let truth = json!({ "moves": truth.moves, "irregularity": irregularity });
+        let wrongs: Vec<_> = wrongs.collect();
+        let truth = json!({ "moves": truth.moves, "wrongs": wrongs });
         let (fen, trace) = (&session.fen, &heard.trace);
         let line = json!({ "event": "trace", "tempo": tempo, "observer": observer, "board": board, "fen": fen,
             "truth": truth, "record": heard.moves, "trace": trace });
@@ -51,8 +55,8 @@ pub(super) fn trace(
     }
     writeln!(out, "played    {}", truth.moves.join(" "))?;
     writeln!(out, "recorded  {}", heard.moves.join(" "))?;
-    if let Some((what, by)) = irregularity {
-        writeln!(out, "done wrong: {what} by {by} at {}", truth.since)?;
+    for (what, by, since) in wrongs {
+        writeln!(out, "done wrong: {what} by {by} at {since}")?;
     }
     writeln!(out)
 }
@@ -112,7 +116,7 @@ fn object(totals: &Totals, args: &SoakArgs, took: Duration) -> Value {
         .collect();
     json!({
         "event": "end", "seed": args.seed, "games": totals.games, "habits": args.habits.word(),
-        "irregular": args.irregular, "level": args.level.word(), "family": args.family.word(),
+        "irregular": args.irregular, "play_on": args.play_on, "level": args.level.word(), "family": args.family.word(),
         "faults": args.faults, "moves": totals.played, "wrong": totals.wrong,
         "missing": totals.missing, "false": false_rulings, "answers": answers,
         "notices": totals.notices, "boards": boards, "faulty": totals.faulty,
@@ -223,6 +227,9 @@ fn again(args: &SoakArgs, game: u64) -> String {
     let mut words = vec![format!("arbiterctl soak --seed {}", args.seed)];
     if args.irregular > 0 {
         words.push(format!("--irregular {}", args.irregular));
+    }
+    if args.play_on {
+        words.push("--play-on".to_owned());
     }
     if args.habits != Mix::Everyday {
         words.push(format!("--habits {}", args.habits.word()));

@@ -79,6 +79,11 @@ impl<'a> Hand<'a> {
         self.done.push(Timed { at, act: Act::Press(side) });
     }
 
+    /// Does something with the clock.
+    pub(super) fn handle_clock(&mut self, act: Act) {
+        self.done.push(Timed { at: self.now, act });
+    }
+
     /// Makes the move, with everything that these people do on the way, and leaves the clock alone.
     pub fn make(&mut self, m: &Move) {
         self.fidget(m);

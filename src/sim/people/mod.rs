@@ -4,15 +4,16 @@
 //!
 //! All of it follows from a seed. What can be observed is given as reports and claims for a
 //! [`crate::table::Table`] in virtual time; what was meant is the [`Truth`], with which whoever has
-//! heard the reports can be compared. At most one [`Irregularity`] comes about in a game, and the game
-//! ends with it: what people do after a ruling is not modelled, nor are fallen flags, a clock that is
-//! stopped, reports that a line loses, and boards that say themselves that a square is disturbed.
+//! heard the reports can be compared. A game ends with its first [`Irregularity`], or is played on after
+//! the ruling ([`Manners`]). Not modelled are fallen flags, reports that a line loses, and boards that
+//! say themselves that a square is disturbed.
 //!
 //! ```text
 //! Game --Hand--> acts with moments --Senses--> reports with stamps
 //!          \---> truth
 //! ```
 
+mod after;
 mod habits;
 mod hand;
 pub mod random;
@@ -44,6 +45,9 @@ const TIME: Duration = Duration::from_secs(9 * 3600);
 /// missing there would leave open what the press of the irregularity was for.
 const ORDERLY: usize = 3;
 
+/// In one game.
+const MOST_WRONGS: usize = 3;
+
 /// A hand that presses early has taken up its piece so long before.
 const IN_HAND: Duration = Duration::from_millis(20);
 
@@ -63,16 +67,43 @@ pub struct Truth {
     pub moves: Vec<String>,
     /// So many of them at the end need not be in the record: nothing that can be seen completed them.
     pub unseen: usize,
-    /// A half-move that may stand after them: the one that was made with the irregularity.
-    pub may_stand: Option<String>,
-    /// What was done wrong, and by whom.
-    pub irregularity: Option<(Irregularity, Colour)>,
-    /// What that calls for.
-    pub due: Due,
-    /// When that began.
-    pub since: Mono,
+    /// What was done wrong, in the order of time.
+    pub wrongs: Vec<Wronged>,
     /// What the last move calls for.
     pub ending: Option<RulingKind>,
+}
+
+/// Something that was done wrong.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Wronged {
+    /// What.
+    pub what: Irregularity,
+    /// Who did it.
+    pub by: Colour,
+    /// What it calls for.
+    pub due: Due,
+    /// When it began.
+    pub since: Mono,
+    /// So many half-moves stood before it.
+    pub after: usize,
+    /// The half-move that was made with it, which may stand until it is ruled on.
+    pub may_stand: Option<String>,
+    /// Somebody claimed it.
+    pub claimed: bool,
+    /// The position was put back and the game went on.
+    pub played_on: bool,
+}
+
+/// What goes wrong in a game, as far as its moves offer an occasion.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Manners {
+    /// Nothing.
+    Orderly,
+    /// Something, and the game ends with it.
+    Irregular,
+    /// Something, and when it was ruled on people put the position back and play on, where the Laws say
+    /// so; then more may go wrong.
+    PlayedOn,
 }
 
 /// A game as people play it.
@@ -93,7 +124,7 @@ pub struct Session {
     /// What hands do, in the order of time and in the players' squares.
     pub acts: Vec<Timed>,
     /// What is claimed, and when.
-    pub claim: Option<(Mono, Colour, Claim)>,
+    pub claims: Vec<(Mono, Colour, Claim)>,
     /// A board that scans and a clock that is read, which answers when it is asked.
     pub senses: Senses,
     /// When all is over.
@@ -105,18 +136,18 @@ pub struct Session {
 }
 
 impl Session {
-    /// `game`, as the people of this seed play it; with `irregular`, something goes wrong in it if the
-    /// game offers an occasion.
-    pub fn of(game: &Game, habits: &Habits, irregular: bool, seed: u64) -> Self {
+    /// `game`, as the people of this seed play it.
+    pub fn of(game: &Game, habits: &Habits, manners: Manners, seed: u64) -> Self {
         let mut chance = Chance::new(seed);
         let tempo = Tempo::pick(&mut chance);
         let observer = if chance.percent(70) { Observer::Arbiter } else { Observer::Witness };
         let senses = Senses::pick(habits, &mut chance);
-        let irregular = irregular.then(|| Plan::pick(game.moves.len(), &mut chance));
+        let plan = (manners != Manners::Orderly).then(|| Plan::pick(game.moves.len(), &mut chance));
         let hand = Hand::new(&mut chance, habits, tempo, game.start, BEGIN.after(Duration::from_secs(3)));
-        let mut players = Players { hand, observer, truth: Truth::default(), claim: None, late: Press::None };
-        players.play(game, irregular);
-        let Players { hand, truth, claim, .. } = players;
+        let (truth, claims, late) = (Truth::default(), Vec::new(), Press::None);
+        let mut players = Players { hand, observer, truth, claims, late };
+        players.play(game, plan, manners == Manners::PlayedOn);
+        let Players { hand, truth, claims, .. } = players;
         let end = hand.now.after(AFTERMATH);
         let acts = hand.done();
         let fen = shakmaty::fen::Fen::from_position(&game.position, shakmaty::EnPassantMode::Legal);
@@ -129,7 +160,7 @@ impl Session {
             begins,
             begin: BEGIN,
             acts,
-            claim,
+            claims,
             senses,
             end,
             truth,
@@ -154,7 +185,7 @@ impl Session {
         told.extend(self.senses.squares(&self.start, &self.acts, &mut chance));
         told.extend(self.senses.clock(times, &self.acts, self.begin, self.end));
         let mut told: Vec<_> = told.into_iter().map(|(at, report)| (at, Told::Report(report))).collect();
-        told.extend(self.claim.map(|(at, by, claim)| (at, Told::Claim(by, claim))));
+        told.extend(self.claims.iter().map(|(at, by, claim)| (*at, Told::Claim(*by, *claim))));
         told.sort_by_key(|(at, _)| *at);
         told
     }
@@ -164,15 +195,17 @@ impl Session {
     /// anybody, and who claims it is told that this is left to the arbiter.
     #[must_use]
     pub fn without_clock(mut self) -> Self {
-        self.acts.retain(|timed| !matches!(timed.act, Act::Press(_)));
+        self.acts.retain(|timed| matches!(timed.act, Act::Lift(_) | Act::Place(..)));
         let truth = &mut self.truth;
         truth.unseen = usize::from(truth.ending.is_none()).min(truth.moves.len());
-        truth.due = match truth.due {
-            // Nobody replies to a move that was claimed about, so nothing completes it.
-            Due::Ruling(kind @ RulingKind::TouchMove) => Due::Open(kind),
-            Due::Ruling(_) if self.claim.is_some() => Due::Left,
-            _ => Due::Nothing,
-        };
+        for wronged in &mut truth.wrongs {
+            wronged.due = match wronged.due {
+                // Nobody replies to a move that was claimed about, so nothing completes it.
+                Due::Ruling(kind @ RulingKind::TouchMove) => Due::Open(kind),
+                Due::Ruling(_) if wronged.claimed => Due::Left,
+                _ => Due::Nothing,
+            };
+        }
         self
     }
 }
@@ -212,33 +245,53 @@ struct Players<'a> {
     hand: Hand<'a>,
     observer: Observer,
     truth: Truth,
-    claim: Option<(Mono, Colour, Claim)>,
+    claims: Vec<(Mono, Colour, Claim)>,
     late: Press,
 }
 
 impl Players<'_> {
-    fn play(&mut self, game: &Game, irregular: Option<Plan>) {
+    fn play(&mut self, game: &Game, plan: Option<Plan>, plays_on: bool) {
+        let mut part = self.part(game, plan, plays_on);
+        while let Some((game, plan)) = part {
+            part = self.part(&game, plan, plays_on);
+        }
+    }
+
+    /// Plays until something is ruled on and the game goes on otherwise, or to the end.
+    fn part(&mut self, game: &Game, plan: Option<Plan>, plays_on: bool) -> Option<(Game, Option<Plan>)> {
         let mut position = game.position.clone();
+        let resumed = !self.truth.wrongs.is_empty();
         for (index, played) in game.moves.iter().enumerate() {
-            let plan = irregular.filter(|plan| plan.from <= index);
+            let due = plan.filter(|plan| plan.from <= index);
             // The orderly half-moves begin before it is known whether there will be an occasion.
-            let before_it = irregular.is_some_and(|plan| plan.from <= index + ORDERLY);
+            let before_it = plan.is_some_and(|plan| plan.from <= index + ORDERLY);
             // Nobody replies to the last one: only its press completes it, and a press that is missing
-            // or hidden before it would hide it too.
-            let orderly = before_it || index + ORDERLY > game.moves.len();
+            // or hidden before it would hide it too. And nobody is careless with the arbiter beside him.
+            let orderly = before_it || index + ORDERLY > game.moves.len() || (resumed && index == 0);
             self.think();
-            self.truth.since = self.hand.now;
-            if let Some(plan) = plan
+            let since = self.hand.now;
+            if let Some(plan) = due
                 && let Some(wrong) = self.hand.do_wrong(plan.what, &position, played.chosen)
             {
-                self.note(plan.what, wrong);
-                return;
+                let instead = self.note(plan.what, since, wrong, plays_on);
+                return instead.map(|chosen| self.put_right(&position, chosen, game.moves.len() - index));
             }
             self.move_and_press(&position, played, orderly);
             position.play_unchecked(played.chosen);
         }
         self.truth.ending = ending(&position);
         self.hand.pause(Span(1500, 1500));
+        None
+    }
+
+    /// The position is put back, and the game goes on with `chosen`; again something may go wrong in it.
+    fn put_right(&mut self, position: &Chess, chosen: shakmaty::Move, left: usize) -> (Game, Option<Plan>) {
+        self.hand
+            .restore(&crate::board::placement_of(position.board()), crate::board::colour(position.turn()));
+        let game = after::go_on(position, chosen, &mut self.hand, left.max(ORDERLY * 2));
+        let again = self.truth.wrongs.len() < MOST_WRONGS && self.hand.chance.percent(50);
+        let plan = again.then(|| Plan::pick(game.moves.len(), self.hand.chance));
+        (game, plan)
     }
 
     fn think(&mut self) {
@@ -286,18 +339,43 @@ impl Players<'_> {
         }
     }
 
-    /// The opponent says what he has seen, if the arbiter is not the one who sees it.
-    fn note(&mut self, what: Irregularity, wrong: Wrong) {
-        self.truth.irregularity = Some((what, wrong.by));
-        self.truth.due = what.due();
+    /// The opponent says what he has seen, if the arbiter is not the one who sees it. What is played
+    /// instead when that was ruled on, if they play on.
+    fn note(
+        &mut self,
+        what: Irregularity,
+        since: Mono,
+        wrong: Wrong,
+        plays_on: bool,
+    ) -> Option<shakmaty::Move> {
+        let after = self.truth.moves.len();
         self.truth.moves.extend(wrong.moves);
-        self.truth.may_stand = wrong.may_stand;
         let claims = wrong.claims_always || self.observer == Observer::Witness;
-        if let Some(claim) = wrong.claim.filter(|_| claims) {
+        let claim = wrong.claim.filter(|_| claims);
+        if let Some(claim) = claim {
             let after = self.hand.moment(Span(1500, 6000));
             self.hand.now = self.hand.now.after(after);
-            self.claim = Some((self.hand.now, opponent(wrong.by), claim));
+            self.claims.push((self.hand.now, opponent(wrong.by), claim));
         }
+        let by = wrong.by;
+        let counted = what.is_counted() && self.has_been_counted(by);
+        let instead = if plays_on && !counted { self.hand.one_of(&wrong.instead) } else { None };
+        self.truth.wrongs.push(Wronged {
+            what,
+            by,
+            due: what.due(),
+            since,
+            after,
+            may_stand: wrong.may_stand,
+            claimed: claim.is_some(),
+            played_on: instead.is_some(),
+        });
+        instead
+    }
+
+    /// Whether an illegal move of this player was counted before: the second loses (7.5.5).
+    fn has_been_counted(&self, by: Colour) -> bool {
+        self.truth.wrongs.iter().any(|wronged| wronged.by == by && wronged.what.is_counted())
     }
 }
 
@@ -316,9 +394,38 @@ fn ending(position: &Chess) -> Option<RulingKind> {
 mod tests {
     use super::*;
 
-    fn session(seed: u64, irregular: bool) -> Session {
+    fn mannered(seed: u64, manners: Manners) -> Session {
         let game = random::game(&mut Chance::new(seed), 60);
-        Session::of(&game, &Habits::everyday(), irregular, seed)
+        Session::of(&game, &Habits::everyday(), manners, seed)
+    }
+
+    fn session(seed: u64, irregular: bool) -> Session {
+        mannered(seed, if irregular { Manners::Irregular } else { Manners::Orderly })
+    }
+
+    #[test]
+    fn after_a_ruling_the_game_goes_on_from_the_position_before() {
+        let mut several = 0;
+        for seed in 0..200 {
+            let session = mannered(seed, Manners::PlayedOn);
+            several += usize::from(session.truth.wrongs.len() > 1);
+            let mut position: Chess = session
+                .fen
+                .parse::<shakmaty::fen::Fen>()
+                .unwrap()
+                .into_position(shakmaty::CastlingMode::Standard)
+                .unwrap();
+            for uci in &session.truth.moves {
+                let played = uci.parse::<shakmaty::uci::UciMove>().unwrap().to_move(&position).unwrap();
+                position.play_unchecked(played);
+            }
+            let stops = session.acts.iter().filter(|timed| timed.act == Act::Stop).count();
+            let starts = session.acts.iter().filter(|timed| timed.act == Act::Start).count();
+            assert_eq!(stops, starts, "seed {seed}");
+            let played_on = session.truth.wrongs.iter().filter(|wronged| wronged.played_on).count();
+            assert_eq!(stops, played_on, "seed {seed}");
+        }
+        assert!(several > 5, "{several}");
     }
 
     #[test]
@@ -343,17 +450,16 @@ mod tests {
             let session = session(seed, true).without_clock();
             assert!(!session.acts.iter().any(|timed| matches!(timed.act, Act::Press(_))), "seed {seed}");
             let touch = Due::Open(RulingKind::TouchMove);
-            assert!([touch, Due::Left, Due::Nothing].contains(&session.truth.due), "seed {seed}");
+            let dues = [touch, Due::Left, Due::Nothing];
+            assert!(session.truth.wrongs.iter().all(|w| dues.contains(&w.due)), "seed {seed}");
             assert_eq!(session.truth.unseen, usize::from(session.truth.ending.is_none()), "seed {seed}");
         }
     }
 
     #[test]
     fn every_irregularity_comes_about() {
-        let mut found: Vec<Irregularity> = (0..300)
-            .filter_map(|seed| session(seed, true).truth.irregularity)
-            .map(|(what, _)| what)
-            .collect();
+        let mut found: Vec<Irregularity> =
+            (0..300).flat_map(|seed| session(seed, true).truth.wrongs).map(|wronged| wronged.what).collect();
         found.sort_unstable();
         found.dedup();
         assert_eq!(found, Irregularity::ALL);

@@ -51,6 +51,13 @@ macro_rules! irregularities {
     };
 }
 
+impl Irregularity {
+    /// Whether it counts as an illegal move (7.5.1 to 7.5.3), of which a second one loses.
+    pub const fn is_counted(self) -> bool {
+        matches!(self, Self::IllegalMove | Self::PressWithoutMove | Self::PromotionNotReplaced)
+    }
+}
+
 irregularities! {
     /// An illegal move is made and the clock pressed (7.5.1).
     IllegalMove = "illegal-move", Due::Ruling(RulingKind::IllegalMove);
@@ -83,11 +90,20 @@ pub(super) struct Wrong {
     pub(super) claim: Option<Claim>,
     /// Whether he claims in any case.
     pub(super) claims_always: bool,
+    /// What may be played instead when it was ruled on; empty where no position is put back.
+    pub(super) instead: Vec<Chosen>,
 }
 
 impl Wrong {
     const fn by(by: Colour) -> Self {
-        Self { by, moves: Vec::new(), may_stand: None, claim: None, claims_always: false }
+        Self {
+            by,
+            moves: Vec::new(),
+            may_stand: None,
+            claim: None,
+            claims_always: false,
+            instead: Vec::new(),
+        }
     }
 }
 
@@ -122,10 +138,11 @@ impl Hand<'_> {
     fn move_illegally(&mut self, position: &Chess) -> Option<Wrong> {
         let by = colour(position.turn());
         let (from, to) = self.illegal(position, true)?;
+        let touched = if self.board[to] == Occupant::Empty { vec![from] } else { vec![from, to] };
         self.carry_to(from, to);
         self.press_soon(by);
-        let may_stand = Some(format!("{from}{to}"));
-        Some(Wrong { may_stand, claim: Some(Claim::IllegalMove), ..Wrong::by(by) })
+        let (may_stand, instead) = (Some(format!("{from}{to}")), bound(position, &touched));
+        Some(Wrong { may_stand, claim: Some(Claim::IllegalMove), instead, ..Wrong::by(by) })
     }
 
     fn correct_an_illegal_move(&mut self, position: &Chess, planned: Chosen) -> Option<Wrong> {
@@ -151,7 +168,8 @@ impl Hand<'_> {
     fn press_without_move(&mut self, position: &Chess) -> Wrong {
         let by = colour(position.turn());
         self.press_soon(by);
-        Wrong { claim: Some(Claim::IllegalMove), ..Wrong::by(by) }
+        let instead = position.legal_moves().to_vec();
+        Wrong { claim: Some(Claim::IllegalMove), instead, ..Wrong::by(by) }
     }
 
     fn leave_the_pawn(&mut self, position: &Chess) -> Option<Wrong> {
@@ -182,8 +200,9 @@ impl Hand<'_> {
         self.carry_on();
         self.make_plainly(&Move::of(position, planned));
         self.press_soon(by);
-        let may_stand = Some(uci(position, planned));
-        Some(Wrong { may_stand, claim: Some(Claim::TouchMove), claims_always: true, ..Wrong::by(by) })
+        let (may_stand, instead) = (Some(uci(position, planned)), bound(position, &[touched]));
+        let claim = Some(Claim::TouchMove);
+        Some(Wrong { may_stand, claim, claims_always: true, instead, ..Wrong::by(by) })
     }
 
     fn castle_rook_first(&mut self, position: &Chess) -> Option<Wrong> {
@@ -197,8 +216,9 @@ impl Hand<'_> {
         self.pause(Span(600, 2000));
         self.carry_to(king.from, king.to);
         self.press_soon(by);
-        let may_stand = Some(uci(position, castles));
-        Some(Wrong { may_stand, claim: Some(Claim::TouchMove), claims_always: true, ..Wrong::by(by) })
+        let (may_stand, instead) = (Some(uci(position, castles)), bound(position, &[rook.from]));
+        let claim = Some(Claim::TouchMove);
+        Some(Wrong { may_stand, claim, claims_always: true, instead, ..Wrong::by(by) })
     }
 
     fn knock_aside(&mut self, position: &Chess, planned: Chosen) -> Option<Wrong> {
@@ -276,6 +296,21 @@ impl Hand<'_> {
         };
         self.one_of(&wanted)
     }
+}
+
+/// The moves that touching these pieces, in this order, leaves (4.3, 4.4.2, 4.5): the own piece takes the
+/// other's if it can, else it goes elsewhere, else the other's is taken by any piece, else anything is
+/// played. Castling is not among what a touched king or rook leaves here.
+fn bound(position: &Chess, touched: &[Square]) -> Vec<Chosen> {
+    let legal = position.legal_moves();
+    let (from, taken) = (touched.first(), touched.get(1));
+    let moves = |m: &&Chosen| !m.is_castle() && m.from().map(hardware_square).as_ref() == from;
+    let takes =
+        |m: &&Chosen| m.is_capture() && taken.is_some_and(|s| Move::of(position, **m).captured == Some(*s));
+    let both: Vec<Chosen> = legal.iter().filter(|m| moves(m) && takes(m)).copied().collect();
+    let own: Vec<Chosen> = legal.iter().filter(moves).copied().collect();
+    let any: Vec<Chosen> = legal.iter().filter(takes).copied().collect();
+    [both, own, any].into_iter().find(|some| !some.is_empty()).unwrap_or_else(|| legal.to_vec())
 }
 
 /// Whether the move ends the game, which would call for more than the irregularity does.
