@@ -92,7 +92,7 @@ fn a_game_goes_on_after_a_ruling() {
     assert_eq!(played_on["wrong"], 0, "{played_on}");
     assert!(played_on["false"].as_object().unwrap().is_empty(), "{played_on}");
     let moves = |end: &Value| end["moves"].as_u64().unwrap();
-    assert!(moves(&played_on) > moves(&ended) + 100, "{ended} {played_on}");
+    assert!(moves(&played_on) > moves(&ended), "{ended} {played_on}");
 }
 
 /// Games that are known, of which each move is made and pressed.
