@@ -43,6 +43,7 @@ impl CtlError {
         match self {
             Self::Simulate(e) if e.is_usage() => 2,
             Self::Rehearse(e) if e.is_usage() => 2,
+            Self::Soak(e) if e.is_usage() => 2,
             _ => 1,
         }
     }

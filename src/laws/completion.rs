@@ -93,7 +93,7 @@ fn legal_at_press(press: &Press, bench: &Bench<'_>, first: usize) -> Option<Judg
         }
     }
     // Both have moved and what came first is certain all the same.
-    let (m, cut) = first_of_two(bench).or_else(|| first_of_several(bench, first))?;
+    let (m, cut) = first_of_two(bench).or_else(|| inferred(bench, first))?;
     Some(Judgement::Completed(Box::new(legal(m, press, bench, cut))))
 }
 
@@ -308,6 +308,10 @@ fn first_of_two(bench: &Bench<'_>) -> Option<(shakmaty::Move, (usize, bool))> {
     one_report.then_some((m, (history.len(), true)))
 }
 
+fn inferred(bench: &Bench<'_>, least: usize) -> Option<(shakmaty::Move, (usize, bool))> {
+    first_of_several(bench, least).map(|(m, own)| (m, (own, true)))
+}
+
 /// More changes than hands make in a dozen half-moves. A square that reads to and fro makes thousands, and
 /// each is held against each here.
 const LOOK_BACK: usize = 64;
@@ -382,7 +386,7 @@ pub fn answered(bench: &Bench<'_>) -> Option<Completed> {
 pub fn answered_and_pressed(bench: &Bench<'_>) -> Option<Completed> {
     let all = bench.sensor.history().len();
     answered(bench).or_else(|| {
-        let (m, cut) = first_of_several(bench, all)?;
+        let (m, cut) = inferred(bench, all)?;
         let after = bench.game.standing().play(m, bench.game.mode());
         Some(completed(m, after, Completion::Reply, bench, cut))
     })

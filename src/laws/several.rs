@@ -14,26 +14,31 @@ use crate::board::{Change, color, hardware_piece, hardware_square};
 use crate::table::{Standing, landing};
 
 /// The first of two or three half-moves that lead to what stands after some number of changes from `least`
-/// on, and that number. What is in somebody's hand by then still counts as standing.
-pub fn first_of_several(bench: &Bench<'_>, least: usize) -> Option<(Move, (usize, bool))> {
+/// on, and how many changes certainly are its own. What is in somebody's hand by then still counts as
+/// standing.
+pub fn first_of_several(bench: &Bench<'_>, least: usize) -> Option<(Move, usize)> {
     let all = bench.sensor.history().len();
     let two = |cut| only_first(bench, cut, &|p| bench.game.reader().two_plies(p));
     let three = |cut| only_first(bench, cut, &|p| bench.game.reader().three_plies(p));
-    let found = (least..=all).rev().find_map(|cut| Some((two(cut)?, cut)));
-    found.or_else(|| Some((three(all)?, all))).map(|(m, cut)| (m, (cut, true)))
+    (least..=all).rev().find_map(two).or_else(|| three(all))
 }
 
 /// The first half-move of all lines that lead to what stands after `cut` changes and that were seen to be
 /// played.
-fn only_first(bench: &Bench<'_>, cut: usize, lines: &dyn Fn(&Placement) -> Vec<Vec<Move>>) -> Option<Move> {
+fn only_first(
+    bench: &Bench<'_>,
+    cut: usize,
+    lines: &dyn Fn(&Placement) -> Vec<Vec<Move>>,
+) -> Option<(Move, usize)> {
     let changes = bench.sensor.history().get(..cut)?;
-    let mut firsts = Vec::new();
+    let mut firsts: Vec<(Move, usize)> = Vec::new();
     for placement in less_lifts(&bench.sensor.placement_after(cut), changes) {
-        let seen = |line: &Vec<Move>| was_seen(bench, line, changes);
-        firsts.extend(lines(&placement).iter().filter(|line| seen(line)).filter_map(|l| l.first().copied()));
+        let seen = |line: Vec<Move>| Some((*line.first()?, was_seen(bench, &line, changes)?));
+        firsts.extend(lines(&placement).into_iter().filter_map(seen));
     }
-    let first = firsts.first().copied()?;
-    firsts.iter().all(|m| *m == first).then_some(first)
+    let own = firsts.iter().map(|(_, own)| *own).min()?;
+    let first = firsts.first()?.0;
+    firsts.iter().all(|(m, _)| *m == first).then_some((first, own))
 }
 
 /// No more are in the hands of two players at once.
@@ -63,25 +68,32 @@ fn with(placement: &Placement, square: Square, occupant: Occupant) -> Placement 
     placement
 }
 
-/// Whether the changes show each piece of the line leave its square, and arrive where it goes in the order
-/// of the line. One that is taken where it arrived may never have been seen there.
-fn was_seen(bench: &Bench<'_>, line: &[Move], changes: &[Change]) -> bool {
+/// If the changes show each piece of the line leave its square, and arrive where it goes in the order of
+/// the line, and no other piece arrive anywhere: how many of them are certainly of the first half-move. A
+/// piece that is taken where it arrived may never have been seen there.
+fn was_seen(bench: &Bench<'_>, line: &[Move], changes: &[Change]) -> Option<usize> {
     let mut standing = bench.game.standing().clone();
-    let mut since = 0;
+    let mut belongs = vec![standing.placement()];
+    let (mut pieces, mut since, mut own) = (Vec::new(), 0, None);
     for (index, m) in line.iter().enumerate() {
-        let Some(ply) = Ply::of(&standing, *m) else { return false };
+        let ply = Ply::of(&standing, *m)?;
         let left = changes.iter().any(|c| c.square == ply.from && c.before == ply.before);
         let taken_there = line.get(index + 1).is_some_and(|next| landing(*next) == ply.to);
-        let arrived =
-            (since..changes.len()).find(|i| changes[*i].square == ply.to && changes[*i].after == ply.after);
-        match arrived {
+        let arrives = |i: &usize| changes[*i].square == ply.to && changes[*i].after == ply.after;
+        match (since..changes.len()).find(arrives) {
             Some(at) if left => since = began_with(changes, at),
             None if left && taken_there => {}
-            _ => return false,
+            _ => return None,
         }
+        own.get_or_insert(since);
+        pieces.extend([ply.before, ply.after]);
         standing = standing.play(*m, bench.game.mode());
+        belongs.push(standing.placement());
     }
-    true
+    let explained = |c: &Change| {
+        c.after == Occupant::Empty || pieces.contains(&c.after) || belongs.iter().any(|p| p[c.square] == c.after)
+    };
+    own.filter(|_| changes.iter().all(explained))
 }
 
 /// What a half-move does with its piece.

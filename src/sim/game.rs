@@ -188,17 +188,20 @@ fn unreadable(word: &str) -> &'static str {
 /// The position of the tags, or that in which every game begins.
 fn start(tags: &[(String, String)]) -> Result<Chess, Wrong> {
     let tag = |name: &str| tags.iter().find(|(n, _)| n == name).map(|(_, value)| value.as_str());
-    if let Some(variant) = tag("Variant").filter(|v| !STANDARD.iter().any(|s| v.eq_ignore_ascii_case(s))) {
+    if let Some(variant) = tag("Variant").filter(|v| !KNOWN.iter().any(|s| v.eq_ignore_ascii_case(s))) {
         let what = format!("{variant} is not played on this board");
         return Err(Wrong { place: "tag Variant".to_owned(), what });
     }
     let Some(fen) = tag("FEN") else { return Ok(Chess::default()) };
     let wrong = |what: String| Wrong { place: "tag FEN".to_owned(), what };
     let fen: Fen = fen.parse().map_err(|e: ParseFenError| wrong(e.to_string()))?;
-    fen.into_position(CastlingMode::Standard).map_err(|e| wrong(e.to_string()))
+    // As a table does it, whatever the variant is called.
+    let mode = CastlingMode::detect(fen.as_setup());
+    fen.into_position(mode).map_err(|e| wrong(e.to_string()))
 }
 
-const STANDARD: [&str; 3] = ["Standard", "From Position", "Chess"];
+/// What is played with these pieces under these rules, as files call it; Chess960 begins at its FEN.
+const KNOWN: [&str; 6] = ["Standard", "From Position", "Chess", "Chess960", "Fischerandom", "Fischer Random"];
 
 impl Move {
     /// What hands do who play `chosen`, which is legal in `position`.
@@ -275,6 +278,17 @@ mod tests {
         assert_eq!(acts(&game, 1), ["-c8", "-b7", "Nc8"]);
         assert_eq!(game.moves[1].number, 31);
         assert_eq!(game.moves.len(), 3);
+    }
+
+    #[test]
+    fn castling_of_chess960_is_done_by_hands() {
+        // The king goes where the rook stood; the other's rook goes round a king that stays.
+        let text = "[Variant \"Chess960\"]\n[FEN \"6kr/6pp/8/8/8/8/8/5KR1 w Gh - 0 1\"]\n\n1. O-O *";
+        let game = read(text, 1).unwrap();
+        assert_eq!(acts(&game, 0), ["-f1", "-g1", "Kg1", "Rf1"]);
+        let text = "[Variant \"Chess960\"]\n[FEN \"6kr/6pp/8/8/8/8/P7/4KR2 b h - 0 1\"]\n\n1... O-O *";
+        let game = read(text, 1).unwrap();
+        assert_eq!(acts(&game, 0), ["-h8", "rf8"]);
     }
 
     #[test]

@@ -68,13 +68,20 @@ impl Move {
     /// cleared away first, then the piece moves, and in castling the rook follows the king
     /// (FIDE 3.8.2, 4.4). The clock is not pressed.
     pub fn acts(&self) -> Vec<Act> {
+        let lift = |at: Square, to: Square| (at != to).then_some(Act::Lift(at));
+        let place = |from: Square, at: Square, piece| (from != at).then_some(Act::Place(at, piece));
         let mut acts = Vec::new();
         acts.extend(self.captured.map(Act::Lift));
-        acts.extend([Act::Lift(self.from), Act::Place(self.to, self.piece)]);
-        if let Some(rook) = self.rook {
-            let piece = Piece { colour: self.piece.colour, role: Role::Rook };
-            acts.extend([Act::Lift(rook.from), Act::Place(rook.to, piece)]);
-        }
+        acts.extend(lift(self.from, self.to));
+        let Some(rook) = self.rook else {
+            acts.extend(place(self.from, self.to, self.piece));
+            return acts;
+        };
+        let piece = Piece { colour: self.piece.colour, role: Role::Rook };
+        let (king, up) = (place(self.from, self.to, self.piece), lift(rook.from, rook.to));
+        // In Chess960 the rook may stand where the king goes.
+        acts.extend(if rook.from == self.to { [up, king] } else { [king, up] }.into_iter().flatten());
+        acts.extend(place(rook.from, rook.to, piece));
         acts
     }
 }

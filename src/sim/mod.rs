@@ -5,6 +5,7 @@
 mod dgt;
 mod game;
 mod hands;
+mod line;
 mod millennium;
 pub mod people;
 mod pgn;
@@ -14,4 +15,5 @@ pub use arbiterd_board::simulator::Device;
 
 pub use self::game::{Game, GameError, Played};
 pub use self::hands::{Act, Hands, Move, RookMove};
+pub use self::line::{Board, Line, News, Way};
 pub use self::pty::{BoardGone, Pace, PtyBoard, PtyError};

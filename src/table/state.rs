@@ -157,7 +157,7 @@ impl Table {
 
     /// Whether what stands is the record's position or a move in progress from it.
     pub(super) fn follows(&self) -> bool {
-        let reading = self.sensor.placement().map(|p| read(self.game.standing(), p, self.game.mode()));
+        let reading = self.sensor.placement().map(|p| self.game.reader().read(p));
         !matches!(reading, Some(Reading::Unexplained { .. } | Reading::Foreign))
     }
 

@@ -21,7 +21,8 @@ use crate::time::now;
 
 pub(super) const FAULTS: &str = "\
 Faults (--fault, and `fault` of the hands, which happens at once and takes no @):
-  drop=1/100 flip=1/100 insert=1/100[,5a]   bytes of the board go wrong from now on
+  drop=1/100 double=1/100 flip=1/100 insert=1/100[,5a]
+                                            bytes of the board go wrong from now on
                                             (also =every:100, =never)
   cut=40 late=300ms freeze=5s               a message is cut, all are late, the board stands still
   slow=300ms no-answer=1 deaf=V|none        answers are late, are never given, a command is not heard

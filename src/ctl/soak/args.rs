@@ -11,10 +11,17 @@ Examples:
       500 games with everything that hands do, and no irregularity in them.
   arbiterctl soak --games 500 --seed 7 --irregular 50
       In half of them somebody does something wrong, and it is known what.
+  arbiterctl soak --games 500 --seed 7 --irregular 50 --play-on
+      And when it was ruled on, they put the position back and play on.
   arbiterctl soak --seed 7 --irregular 50 --only 17 --trace
       Game 17 of those again: everything that was told, and what came of it.
   arbiterctl soak --games 100 --pgn games.pgn
       Real games, in turn, instead of random legal moves.
+  arbiterctl soak --games 200 --seed 7 --level bytes
+      Through everything: hands at a simulated board, its bytes, the line, the driver, the table. Boards
+      of both families by turns, wired and over Bluetooth, some the other way round.
+  arbiterctl soak --games 200 --seed 7 --level bytes --family dgt --faults 30
+      DGT boards only; in 30 of 100 games the line loses, doubles or damages a byte now and then.
 
 What is counted:
   wrong      a half-move in the record is another than was played; the rest of its game is not judged
@@ -24,6 +31,11 @@ What is counted:
   left       instead of that, a notice says that this is left to the arbiter (notice.not-ruled)
   called     no ruling is due, a person had to be called, and a notice called him
   missed     none of these: a ruling or a call was due, and did not come
+  broken off missing or missed where the line was faulty: counted apart, and no failure
+
+A board without a clock shows no press. There the last half-move may be absent, for no reply completes it;
+a touch that is claimed is ruled on or left open, a claim of what needs a press is left to the arbiter, and the
+game always ends with what was done wrong.
 
 The same options and the same seed give the same games on every machine.
 
@@ -38,15 +50,25 @@ pub(crate) struct SoakArgs {
     /// From which everything follows
     #[arg(long, default_value_t = 1, value_name = "S")]
     pub(super) seed: u64,
-    /// In how many of a hundred games something is done wrong; such a game ends with it
+    /// In how many of a hundred games something is done wrong
     #[arg(long, default_value_t = 0, value_name = "P", value_parser = clap::value_parser!(u8).range(..=100))]
     pub(super) irregular: u8,
+    /// When it was ruled on, people put the position back and play on, and up to three things are done
+    /// wrong; else such a game ends with the first
+    #[arg(long)]
+    pub(super) play_on: bool,
     /// How people and boards are
     #[arg(long, value_enum, default_value_t = Mix::Everyday)]
     pub(super) habits: Mix,
     /// What the core is given
     #[arg(long, value_enum, default_value_t = Level::Events)]
     pub(super) level: Level,
+    /// The boards that are played at, with --level bytes
+    #[arg(long, value_enum, default_value_t = Families::Both)]
+    pub(super) family: Families,
+    /// In how many of a hundred games the line is faulty, with --level bytes
+    #[arg(long, default_value_t = 0, value_name = "P", value_parser = clap::value_parser!(u8).range(..=100))]
+    pub(super) faults: u8,
     /// At most so many half-moves in a random game
     #[arg(long, default_value_t = 80, value_name = "N", conflicts_with = "pgn")]
     pub(super) longest: u16,
@@ -69,6 +91,18 @@ pub(crate) enum Mix {
     Everyday,
 }
 
+impl SoakArgs {
+    /// Words that do not go together.
+    pub(super) fn contradiction(&self) -> Option<&'static str> {
+        if self.play_on && self.irregular == 0 {
+            return Some("--play-on is about what is done wrong: add --irregular with a share of games");
+        }
+        let of_bytes = self.faults > 0 || self.family != Families::Both;
+        (self.level == Level::Events && of_bytes)
+            .then_some("--family and --faults are about boards and lines: add --level bytes")
+    }
+}
+
 impl Mix {
     pub(super) const fn word(self) -> &'static str {
         match self {
@@ -82,4 +116,64 @@ impl Mix {
 pub(crate) enum Level {
     /// Reports as a driver tells them
     Events,
+    /// Bytes as they are on the line, through the driver
+    Bytes,
+}
+
+impl Level {
+    pub(super) const fn word(self) -> &'static str {
+        match self {
+            Self::Events => "events",
+            Self::Bytes => "bytes",
+        }
+    }
+}
+
+/// Which families are played at.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub(crate) enum Families {
+    Dgt,
+    Millennium,
+    /// By turns
+    Both,
+}
+
+impl Families {
+    pub(super) const fn word(self) -> &'static str {
+        match self {
+            Self::Dgt => Family::Dgt.word(),
+            Self::Millennium => Family::Millennium.word(),
+            Self::Both => "both",
+        }
+    }
+
+    /// The family of a game.
+    pub(super) const fn of(self, game: u64) -> Family {
+        match self {
+            Self::Dgt => Family::Dgt,
+            Self::Millennium => Family::Millennium,
+            Self::Both if game.is_multiple_of(2) => Family::Dgt,
+            Self::Both => Family::Millennium,
+        }
+    }
+}
+
+/// A family of boards.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Family {
+    Dgt,
+    Millennium,
+}
+
+impl Family {
+    pub(super) const fn word(self) -> &'static str {
+        match self {
+            Self::Dgt => "dgt",
+            Self::Millennium => "millennium",
+        }
+    }
+
+    pub(super) const fn has_clock(self) -> bool {
+        matches!(self, Self::Dgt)
+    }
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! What the core made of a session, beside what was true.
 
-use arbiterd_board::Colour;
+use arbiterd_board::{Colour, Mono};
 
-use super::seat::Heard;
+use super::desk::Heard;
 use crate::laws::{NoticeKind, Ruling, RulingKind};
-use crate::sim::people::{Due, Truth};
+use crate::sim::people::{Due, Truth, Wronged};
 
 /// What came of something that called for an answer.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -38,29 +38,45 @@ pub(super) struct Judgement {
     pub(super) answers: Vec<(&'static str, Answer)>,
     /// What a person was asked to look at.
     pub(super) notices: Vec<NoticeKind>,
+    /// The line was faulty: what it took away is nobody's mistake.
+    pub(super) faulty: bool,
 }
 
 impl Judgement {
     pub(super) fn failed(&self) -> bool {
-        let missed = self.answers.iter().any(|(_, answer)| *answer == Answer::Missed);
-        self.wrong.is_some() || self.missing > 0 || !self.false_rulings.is_empty() || missed
+        self.wrong.is_some() || !self.false_rulings.is_empty() || (!self.faulty && self.is_incomplete())
+    }
+
+    /// What a faulty line took away, if nothing worse happened.
+    pub(super) fn broke_off(&self) -> bool {
+        self.faulty && self.is_incomplete() && !self.failed()
+    }
+
+    fn is_incomplete(&self) -> bool {
+        self.missing > 0 || self.answers.iter().any(|(_, answer)| *answer == Answer::Missed)
     }
 }
 
-pub(super) fn judge(truth: &Truth, heard: &Heard) -> Judgement {
+pub(super) fn judge(truth: &Truth, heard: &Heard, faulty: bool) -> Judgement {
     let mut judgement = Judgement {
         played: truth.moves.len(),
         notices: heard.notices.iter().map(|n| n.kind).collect(),
+        faulty,
         ..Judgement::default()
     };
-    record(truth, &heard.moves, &mut judgement);
     let mut rulings: Vec<&Ruling> = heard.rulings.iter().collect();
-    if let Some((what, by)) = truth.irregularity {
-        let called: Vec<NoticeKind> =
-            heard.notices.iter().filter(|n| n.at >= truth.since).map(|n| n.kind).collect();
-        let answer = answer(what.due(), by, &called, &mut rulings);
-        judgement.answers.push((what.word(), answer));
+    let mut ends = truth.wrongs.iter().skip(1).map(|next| next.since);
+    for wronged in &truth.wrongs {
+        let ends = ends.next();
+        let within = |at: Mono| at >= wronged.since && ends.is_none_or(|ends| at < ends);
+        let called: Vec<NoticeKind> = heard.notices.iter().filter(|n| within(n.at)).map(|n| n.kind).collect();
+        let answer = answer(wronged.due, wronged.by, &called, &mut rulings);
+        judgement.answers.push((wronged.what.word(), answer));
+        if wronged.played_on && answer != Answer::Ruled {
+            return as_far_as(wronged, truth, heard, &rulings, judgement);
+        }
     }
+    record(truth, &heard.moves, &mut judgement);
     if let Some(kind) = truth.ending {
         let found = take(kind, None, &mut rulings);
         judgement.answers.push((kind.word(), if found { Answer::Ruled } else { Answer::Missed }));
@@ -69,23 +85,43 @@ pub(super) fn judge(truth: &Truth, heard: &Heard) -> Judgement {
     judgement
 }
 
+/// People went on as if it had been ruled, and it was not: what came after it is not judged.
+fn as_far_as(
+    wronged: &Wronged,
+    truth: &Truth,
+    heard: &Heard,
+    rulings: &[&Ruling],
+    mut judgement: Judgement,
+) -> Judgement {
+    let moves: Vec<String> = truth.moves.iter().take(wronged.after).cloned().collect();
+    judgement.played = moves.len();
+    let recorded: Vec<String> = heard.moves.iter().take(moves.len()).cloned().collect();
+    record(&Truth { moves, ..Truth::default() }, &recorded, &mut judgement);
+    let before = rulings.iter().filter(|ruling| ruling.evidence_complete < wronged.since);
+    judgement.false_rulings = before.map(|ruling| ruling.kind).collect();
+    judgement
+}
+
 fn record(truth: &Truth, recorded: &[String], judgement: &mut Judgement) {
     let right = truth.moves.iter().zip(recorded).take_while(|(played, has)| played == has).count();
+    let last = truth.wrongs.last().filter(|wronged| !wronged.played_on);
+    let may_stand = last.map_or(&[][..], |wronged| wronged.may_stand.as_slice());
     match (truth.moves.get(right), recorded.get(right)) {
-        (_, None) => judgement.missing = truth.moves.len() - right,
-        (None, Some(_)) if truth.may_stand.starts_with(&recorded[right..]) => {}
+        (_, None) => judgement.missing = (truth.moves.len() - right).saturating_sub(truth.unseen),
+        (None, Some(_)) if may_stand.starts_with(&recorded[right..]) => {}
         (played, Some(has)) => judgement.wrong = Some((right + 1, has.clone(), played.cloned())),
     }
 }
 
 fn answer(due: Due, by: Colour, called: &[NoticeKind], rulings: &mut Vec<&Ruling>) -> Answer {
     match due {
-        Due::Ruling(kind) if take(kind, Some(by), rulings) => Answer::Ruled,
-        Due::Ruling(_) if called.contains(&NoticeKind::NotRuled) => Answer::Left,
-        Due::Person if called.is_empty() => Answer::Missed,
-        Due::Person => Answer::Called,
-        Due::Ruling(_) => Answer::Missed,
-        Due::Nothing => Answer::Quiet,
+        Due::Ruling(kind) | Due::Open(kind) if take(kind, Some(by), rulings) => Answer::Ruled,
+        Due::Ruling(_) | Due::Open(_) | Due::Left if called.contains(&NoticeKind::NotRuled) => Answer::Left,
+        Due::Open(_) if called.contains(&NoticeKind::ClaimOpen) => Answer::Called,
+        Due::Person | Due::Unclaimed if !called.is_empty() => Answer::Called,
+        Due::Person => Answer::Missed,
+        Due::Ruling(_) | Due::Open(_) | Due::Left => Answer::Missed,
+        Due::Unclaimed | Due::Nothing => Answer::Quiet,
     }
 }
 
@@ -100,6 +136,7 @@ fn take(kind: RulingKind, against: Option<Colour>, rulings: &mut Vec<&Ruling>) -
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::sim::people::Irregularity;
 
     fn truth(moves: &[&str]) -> Truth {
         Truth { moves: moves.iter().map(ToString::to_string).collect(), ..Truth::default() }
@@ -112,28 +149,64 @@ mod tests {
     #[test]
     fn a_record_that_breaks_off_misses_and_one_that_differs_is_wrong() {
         let played = truth(&["e2e4", "e7e5", "g1f3"]);
-        let missing = judge(&played, &heard(&["e2e4"]));
+        let missing = judge(&played, &heard(&["e2e4"]), false);
         assert_eq!((missing.missing, missing.wrong.is_some(), missing.failed()), (2, false, true));
-        let wrong = judge(&played, &heard(&["e2e4", "e7e6", "g1f3"]));
+        let wrong = judge(&played, &heard(&["e2e4", "e7e6", "g1f3"]), false);
         assert_eq!(wrong.wrong, Some((2, "e7e6".to_owned(), Some("e7e5".to_owned()))));
-        let added = judge(&played, &heard(&["e2e4", "e7e5", "g1f3", "b8c6"]));
+        let added = judge(&played, &heard(&["e2e4", "e7e5", "g1f3", "b8c6"]), false);
         assert_eq!(added.wrong, Some((4, "b8c6".to_owned(), None)));
-        assert!(!judge(&played, &heard(&["e2e4", "e7e5", "g1f3"])).failed());
+        assert!(!judge(&played, &heard(&["e2e4", "e7e5", "g1f3"]), false).failed());
     }
 
     #[test]
     fn what_was_made_with_an_irregularity_may_stand_and_nothing_else_may() {
-        let played = Truth { may_stand: vec!["e7e4".to_owned()], ..truth(&["e2e4"]) };
-        assert!(!judge(&played, &heard(&["e2e4"])).failed());
-        assert!(!judge(&played, &heard(&["e2e4", "e7e4"])).failed());
-        assert!(judge(&played, &heard(&["e2e4", "e7e5"])).failed());
-        assert!(judge(&played, &heard(&["e2e4", "e7e4", "a2a3"])).failed());
+        let wronged = wronged(Due::Nothing, false);
+        let played = Truth { wrongs: vec![wronged], ..truth(&["e2e4"]) };
+        assert!(!judge(&played, &heard(&["e2e4"]), false).failed());
+        assert!(!judge(&played, &heard(&["e2e4", "e7e4"]), false).failed());
+        assert!(judge(&played, &heard(&["e2e4", "e7e5"]), false).failed());
+        assert!(judge(&played, &heard(&["e2e4", "e7e4", "a2a3"]), false).failed());
+    }
+
+    /// Black moves a pawn of his as no pawn moves, after White's first move.
+    fn wronged(due: Due, played_on: bool) -> Wronged {
+        let (what, since) = (Irregularity::IllegalMove, Mono::from_millis(10));
+        let may_stand = vec!["e7e4".to_owned()];
+        Wronged { what, by: Colour::Black, due, since, after: 1, may_stand, claimed: false, played_on }
+    }
+
+    #[test]
+    fn what_was_played_on_without_its_ruling_is_not_judged() {
+        let due = Due::Ruling(RulingKind::IllegalMove);
+        let played = Truth { wrongs: vec![wronged(due, true)], ..truth(&["e2e4", "e7e5"]) };
+        let judged = judge(&played, &heard(&["e2e4", "e7e4", "a2a3"]), false);
+        assert_eq!((judged.wrong.is_some(), judged.played, judged.missing), (false, 1, 0));
+        assert_eq!(judged.answers, [("illegal-move", Answer::Missed)]);
+        let judged = judge(&played, &heard(&["d2d4"]), false);
+        assert!(judged.wrong.is_some(), "what came before is");
+    }
+
+    #[test]
+    fn what_nothing_completed_may_be_absent_and_no_more() {
+        let played = Truth { unseen: 1, ..truth(&["e2e4", "e7e5"]) };
+        assert!(!judge(&played, &heard(&["e2e4", "e7e5"]), false).failed());
+        assert!(!judge(&played, &heard(&["e2e4"]), false).failed());
+        assert_eq!(judge(&played, &heard(&[]), false).missing, 1);
+    }
+
+    #[test]
+    fn a_faulty_line_excuses_what_is_absent_and_nothing_that_is_false() {
+        let played = Truth { ending: Some(RulingKind::Checkmate), ..truth(&["e2e4", "e7e5"]) };
+        let absent = judge(&played, &heard(&["e2e4"]), true);
+        assert!(absent.broke_off() && !absent.failed());
+        let wrong = judge(&played, &heard(&["e2e3"]), true);
+        assert!(wrong.failed() && !wrong.broke_off());
     }
 
     #[test]
     fn an_end_without_its_ruling_is_missed() {
         let mate = Truth { ending: Some(RulingKind::Checkmate), ..truth(&[]) };
-        let judged = judge(&mate, &heard(&[]));
+        let judged = judge(&mate, &heard(&[]), false);
         assert_eq!(judged.answers, [("checkmate", Answer::Missed)]);
         assert!(judged.failed());
     }

@@ -3,6 +3,9 @@
 //! it got wrong. Needs no service and no board.
 
 mod args;
+mod boards;
+mod bytes;
+mod desk;
 mod judge;
 mod progress;
 mod seat;
@@ -17,13 +20,14 @@ use arbiterd_board::simulator::Chance;
 
 pub(super) use self::args::SoakArgs;
 use self::args::{Level, Mix};
+use self::boards::Stand;
+use self::desk::{Heard, NoSuchGame};
 use self::judge::judge;
 use self::progress::Progress;
-use self::seat::{Heard, NoSuchGame};
 use self::totals::Totals;
 use super::CtlError;
 use crate::laws::rulebook::Library;
-use crate::sim::people::{Habits, Session, random};
+use crate::sim::people::{Habits, Manners, Session, random};
 use crate::sim::{Game, GameError};
 
 /// Why a soak could not be run, or what it ended with.
@@ -35,8 +39,17 @@ pub(super) enum SoakError {
     Seat(#[from] NoSuchGame),
     #[error("the rulebooks that are built in are damaged: {0}")]
     Rulebooks(String),
+    #[error("{0}")]
+    Usage(&'static str),
     #[error("something went wrong in {0} of the games")]
     Failed(usize),
+}
+
+impl SoakError {
+    /// Whether the command line was wrong.
+    pub(super) const fn is_usage(&self) -> bool {
+        matches!(self, Self::Usage(_))
+    }
 }
 
 /// Plays the games and tells what came of them.
@@ -50,12 +63,13 @@ pub(super) fn run(args: &SoakArgs, json: bool, out: &mut impl Write) -> Result<(
     let mut progress = Progress::new(args.games.min(numbers.end - numbers.start));
     let mut totals = Totals::default();
     for number in numbers {
-        let (session, heard) = hall.play(number)?;
-        let judgement = judge(&session.truth, &heard);
+        let Sitting { session, stand, heard } = hall.play(number)?;
+        let judgement = judge(&session.truth, &heard, stand.as_ref().is_some_and(Stand::is_faulty));
         if args.trace {
-            tell::trace(&session, &heard, json, out)?;
+            tell::trace(&session, stand.as_ref(), &heard, json, out)?;
         }
-        totals.add(number, hall.seed(number), &judgement);
+        let place = || tell::place(&session, stand.as_ref());
+        totals.add((number, hall.seed(number)), stand.as_ref().map(Stand::word), place, &judgement);
         progress.step(totals.failures.len());
     }
     progress.end();
@@ -64,6 +78,13 @@ pub(super) fn run(args: &SoakArgs, json: bool, out: &mut impl Write) -> Result<(
         0 => Ok(()),
         failed => Err(SoakError::Failed(failed).into()),
     }
+}
+
+/// A game that was played: the people, the board if there was one, and what the core made of it.
+struct Sitting {
+    session: Session,
+    stand: Option<Stand>,
+    heard: Heard,
 }
 
 /// Where the games are played.
@@ -76,8 +97,9 @@ struct Hall<'a> {
 
 impl<'a> Hall<'a> {
     fn open(args: &'a SoakArgs) -> Result<Self, SoakError> {
-        // The only level so far; a new one must be told apart here.
-        let Level::Events = args.level;
+        if let Some(contradiction) = args.contradiction() {
+            return Err(SoakError::Usage(contradiction));
+        }
         let library = Library::embedded().map_err(|e| SoakError::Rulebooks(e.to_string()))?;
         let games = args.pgn.as_deref().map(Game::load_all).transpose()?.unwrap_or_default();
         let habits = match args.habits {
@@ -94,20 +116,40 @@ impl<'a> Hall<'a> {
         Chance::new(mixed).below(u64::MAX)
     }
 
-    fn play(&self, number: u64) -> Result<(Session, Heard), SoakError> {
+    fn play(&self, number: u64) -> Result<Sitting, SoakError> {
         let seed = self.seed(number);
         let mut chance = Chance::new(seed);
         let irregular = chance.percent(self.args.irregular);
+        let has_clock = self.args.level == Level::Events || self.args.family.of(number).has_clock();
+        let manners = match irregular {
+            false => Manners::Orderly,
+            // Without a clock a move that was claimed about waits for a reply, which is not given.
+            true if self.args.play_on && has_clock => Manners::PlayedOn,
+            true => Manners::Irregular,
+        };
         let known = number.checked_rem(u64::try_from(self.games.len()).unwrap_or(u64::MAX));
         let known = known.and_then(|n| self.games.get(usize::try_from(n).ok()?));
         let session = match known {
-            Some(game) => Session::of(game, &self.habits, irregular, seed),
+            Some(game) => Session::of(game, &self.habits, manners, seed),
             None => {
                 let game = random::game(&mut chance, usize::from(self.args.longest));
-                Session::of(&game, &self.habits, irregular, seed)
+                Session::of(&game, &self.habits, manners, seed)
             }
         };
-        let heard = seat::play(&session, &self.library, self.args.trace)?;
-        Ok((session, heard))
+        let traced = self.args.trace;
+        Ok(match self.args.level {
+            Level::Events => {
+                let heard = seat::play(&session, &self.library, traced)?;
+                Sitting { session, stand: None, heard }
+            }
+            Level::Bytes => {
+                let family = self.args.family.of(number);
+                let faulty = chance.percent(self.args.faults);
+                let stand = Stand::pick(family, session.senses.turned, faulty, &mut chance);
+                let session = if family.has_clock() { session } else { session.without_clock() };
+                let heard = bytes::play(&session, &stand, &self.library, traced)?;
+                Sitting { session, stand: Some(stand), heard }
+            }
+        })
     }
 }

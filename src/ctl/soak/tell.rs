@@ -6,9 +6,10 @@ use std::time::Duration;
 
 use serde_json::{Map, Value, json};
 
-use super::args::{Mix, SoakArgs};
+use super::args::{Families, Level, Mix, SoakArgs};
+use super::boards::Stand;
+use super::desk::Heard;
 use super::judge::Answer;
-use super::seat::Heard;
 use super::totals::{Failure, Tally, Totals};
 use crate::sim::people::Session;
 
@@ -17,26 +18,45 @@ const MOVES: usize = 2000;
 /// More failures than a person reads; the others are in `--json`.
 const SHOWN: usize = 20;
 
+/// How fast it was played, whose eyes the table is, and at which board.
+pub(super) fn place(session: &Session, stand: Option<&Stand>) -> String {
+    let tempo = format!("{:?}", session.tempo).to_lowercase();
+    let board = stand.map(|stand| format!(", {}", stand.describe())).unwrap_or_default();
+    format!("{tempo}, {}{board}", session.observer.word())
+}
+
 /// Everything that was told at one table, and what was true.
-pub(super) fn trace(session: &Session, heard: &Heard, json: bool, out: &mut impl Write) -> io::Result<()> {
+pub(super) fn trace(
+    session: &Session,
+    stand: Option<&Stand>,
+    heard: &Heard,
+    json: bool,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    let board = stand.map(Stand::describe);
     let truth = &session.truth;
-    let irregularity = truth.irregularity.map(|(what, by)| (what.word(), format!("{by:?}").to_lowercase()));
+    let wrongs = truth.wrongs.iter().map(|wronged| {
+        let by = format!("{:?}", wronged.by).to_lowercase();
+        (wronged.what.word(), by, wronged.since.to_string())
+    });
     let (tempo, observer) = (format!("{:?}", session.tempo).to_lowercase(), session.observer.word());
     if json {
-        let truth = json!({ "moves": truth.moves, "irregularity": irregularity });
+        let wrongs: Vec<_> = wrongs.collect();
+        let truth = json!({ "moves": truth.moves, "wrongs": wrongs });
         let (fen, trace) = (&session.fen, &heard.trace);
-        let line = json!({ "event": "trace", "tempo": tempo, "observer": observer, "fen": fen,
+        let line = json!({ "event": "trace", "tempo": tempo, "observer": observer, "board": board, "fen": fen,
             "truth": truth, "record": heard.moves, "trace": trace });
         return writeln!(out, "{line}");
     }
-    writeln!(out, "{tempo}, {observer}, {}", session.fen)?;
+    writeln!(out, "{}", place(session, stand))?;
+    writeln!(out, "{}", session.fen)?;
     for line in &heard.trace {
         writeln!(out, "{line}")?;
     }
     writeln!(out, "played    {}", truth.moves.join(" "))?;
     writeln!(out, "recorded  {}", heard.moves.join(" "))?;
-    if let Some((what, by)) = irregularity {
-        writeln!(out, "done wrong: {what} by {by} at {}", truth.since)?;
+    for (what, by, since) in wrongs {
+        writeln!(out, "done wrong: {what} by {by} at {since}")?;
     }
     writeln!(out)
 }
@@ -53,7 +73,8 @@ pub(super) fn totals(
             writeln!(
                 out,
                 "{}",
-                json!({ "event": "failure", "game": failure.game, "seed": failure.seed, "what": failure.what })
+                json!({ "event": "failure", "game": failure.game, "seed": failure.seed,
+                    "place": failure.place, "what": failure.what })
             )?;
         }
         return writeln!(out, "{}", object(totals, args, took));
@@ -85,11 +106,21 @@ fn object(totals: &Totals, args: &SoakArgs, took: Duration) -> Value {
             ((*what).to_owned(), Value::Object(answers))
         })
         .collect();
+    let boards: Map<String, Value> = totals
+        .boards
+        .iter()
+        .map(|(kind, share)| {
+            let share = json!({ "games": share.games, "moves": share.played, "failed": share.failed });
+            ((*kind).to_owned(), share)
+        })
+        .collect();
     json!({
         "event": "end", "seed": args.seed, "games": totals.games, "habits": args.habits.word(),
-        "irregular": args.irregular, "moves": totals.played, "wrong": totals.wrong,
+        "irregular": args.irregular, "play_on": args.play_on, "level": args.level.word(), "family": args.family.word(),
+        "faults": args.faults, "moves": totals.played, "wrong": totals.wrong,
         "missing": totals.missing, "false": false_rulings, "answers": answers,
-        "notices": totals.notices, "failed": totals.failures.len(),
+        "notices": totals.notices, "boards": boards, "faulty": totals.faulty,
+        "broken_off": totals.broken_off, "failed": totals.failures.len(),
         "moves_per_second": rate(totals.played, took),
     })
 }
@@ -106,29 +137,64 @@ const fn word(answer: Answer) -> &'static str {
 
 fn text(totals: &Totals, args: &SoakArgs, took: Duration, out: &mut impl Write) -> io::Result<()> {
     let (games, moves) = (totals.games, totals.played);
-    writeln!(out, "seed {}, {} habits, {games} games, {moves} half-moves", args.seed, args.habits.word())?;
+    let (habits, level) = (args.habits.word(), args.level.word());
+    writeln!(out, "seed {}, {habits} habits, level {level}: {games} games, {moves} half-moves", args.seed)?;
     writeln!(out, "{} half-moves a second", rate(moves, took))?;
+    writeln!(out)?;
     writeln!(out, "wrong    {}", totals.wrong)?;
     writeln!(out, "missing  {}", totals.missing)?;
     let false_rulings: usize = totals.false_rulings.values().map(|t| t.count).sum();
     writeln!(out, "false    {false_rulings}{}", listed(&totals.false_rulings))?;
-    for (what, answers) in &totals.answers {
-        let due: usize = answers.values().map(|t| t.count).sum();
-        writeln!(out, "{what}: {due}{}", listed(&words(answers)))?;
+    if totals.faulty > 0 {
+        writeln!(out, "broken off on a faulty line  {} of {} games", totals.broken_off, totals.faulty)?;
     }
+    boards(totals, out)?;
+    answers(totals, out)?;
     let notices: usize = totals.notices.values().sum();
-    writeln!(out, "notices in {MOVES} half-moves: {}", per_moves(notices, moves))?;
+    writeln!(out)?;
+    writeln!(out, "{:<28}{:>8}", format!("notices in {MOVES} half-moves"), per_moves(notices, moves))?;
     for (kind, count) in &totals.notices {
-        writeln!(out, "  {kind} {}", per_moves(*count, moves))?;
+        writeln!(out, "  {kind:<26}{:>8}", per_moves(*count, moves))?;
     }
     failures(&totals.failures, args, out)
 }
 
-fn words(
-    answers: &std::collections::BTreeMap<Answer, Tally>,
-) -> std::collections::BTreeMap<&'static str, Tally> {
-    answers.iter().map(|(answer, tally)| (word(*answer), *tally)).collect()
+/// A line for each kind of board.
+fn boards(totals: &Totals, out: &mut impl Write) -> io::Result<()> {
+    if totals.boards.is_empty() {
+        return Ok(());
+    }
+    writeln!(out)?;
+    writeln!(out, "{:<28}{:>8}{:>12}{:>8}", "board", "games", "half-moves", "failed")?;
+    for (kind, share) in &totals.boards {
+        writeln!(out, "  {kind:<26}{:>8}{:>12}{:>8}", share.games, share.played, share.failed)?;
+    }
+    Ok(())
 }
+
+/// A line for each kind of what called for an answer.
+fn answers(totals: &Totals, out: &mut impl Write) -> io::Result<()> {
+    if totals.answers.is_empty() {
+        return Ok(());
+    }
+    writeln!(out)?;
+    write!(out, "{:<28}", "done wrong, or the end")?;
+    for answer in ANSWERS {
+        write!(out, "{:>8}", word(answer))?;
+    }
+    writeln!(out)?;
+    for (what, answers) in &totals.answers {
+        write!(out, "  {what:<26}")?;
+        for answer in ANSWERS {
+            write!(out, "{:>8}", answers.get(&answer).map_or(0, |tally| tally.count))?;
+        }
+        let missed = answers.get(&Answer::Missed);
+        writeln!(out, "{}", missed.map(|t| format!("  first in game {}", t.first)).unwrap_or_default())?;
+    }
+    Ok(())
+}
+
+const ANSWERS: [Answer; 5] = [Answer::Ruled, Answer::Left, Answer::Called, Answer::Quiet, Answer::Missed];
 
 /// `: illegal-move 3 (first in game 7), ...`
 fn listed(tallies: &std::collections::BTreeMap<&'static str, Tally>) -> String {
@@ -140,8 +206,12 @@ fn listed(tallies: &std::collections::BTreeMap<&'static str, Tally>) -> String {
 }
 
 fn failures(failures: &[Failure], args: &SoakArgs, out: &mut impl Write) -> io::Result<()> {
+    if !failures.is_empty() {
+        writeln!(out)?;
+    }
     for failure in failures.iter().take(SHOWN) {
-        writeln!(out, "game {} (seed {}): {}", failure.game, failure.seed, failure.what.join("; "))?;
+        let Failure { game, seed, place, what } = failure;
+        writeln!(out, "game {game} (seed {seed}; {place}): {}", what.join("; "))?;
     }
     if let Some(more) = failures.len().checked_sub(SHOWN).filter(|more| *more > 0) {
         writeln!(out, "and {more} games more")?;
@@ -158,8 +228,20 @@ fn again(args: &SoakArgs, game: u64) -> String {
     if args.irregular > 0 {
         words.push(format!("--irregular {}", args.irregular));
     }
+    if args.play_on {
+        words.push("--play-on".to_owned());
+    }
     if args.habits != Mix::Everyday {
         words.push(format!("--habits {}", args.habits.word()));
+    }
+    if args.level != Level::Events {
+        words.push(format!("--level {}", args.level.word()));
+    }
+    if args.family != Families::Both {
+        words.push(format!("--family {}", args.family.word()));
+    }
+    if args.faults > 0 {
+        words.push(format!("--faults {}", args.faults));
     }
     match &args.pgn {
         Some(file) => words.push(format!("--pgn {}", file.display())),

@@ -10,6 +10,8 @@ use super::judge::{Answer, Judgement};
 pub(super) struct Failure {
     pub(super) game: u64,
     pub(super) seed: u64,
+    /// Where, for people: how fast they played, and at which board.
+    pub(super) place: String,
     /// What, for people.
     pub(super) what: Vec<String>,
 }
@@ -21,6 +23,14 @@ pub(super) struct Tally {
     pub(super) first: u64,
 }
 
+/// A part of the games.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(super) struct Share {
+    pub(super) games: usize,
+    pub(super) played: usize,
+    pub(super) failed: usize,
+}
+
 #[derive(Debug, Default)]
 pub(super) struct Totals {
     pub(super) games: usize,
@@ -30,26 +40,49 @@ pub(super) struct Totals {
     pub(super) false_rulings: BTreeMap<&'static str, Tally>,
     pub(super) answers: BTreeMap<&'static str, BTreeMap<Answer, Tally>>,
     pub(super) notices: BTreeMap<&'static str, usize>,
+    /// Games, and half-moves in them, of each kind of board.
+    pub(super) boards: BTreeMap<&'static str, Share>,
+    /// Games on a faulty line, and how many of them broke off with nothing worse.
+    pub(super) faulty: usize,
+    pub(super) broken_off: usize,
     pub(super) failures: Vec<Failure>,
 }
 
 impl Totals {
-    pub(super) fn add(&mut self, game: u64, seed: u64, judgement: &Judgement) {
+    /// Adds a game, played at this kind of board if it was played at one. `place` is for people.
+    pub(super) fn add(
+        &mut self,
+        (game, seed): (u64, u64),
+        board: Option<&'static str>,
+        place: impl FnOnce() -> String,
+        judgement: &Judgement,
+    ) {
         self.games += 1;
         self.played += judgement.played;
         self.wrong += usize::from(judgement.wrong.is_some());
-        self.missing += judgement.missing;
+        self.faulty += usize::from(judgement.faulty);
+        self.broken_off += usize::from(judgement.broke_off());
+        if let Some(board) = board {
+            let share = self.boards.entry(board).or_default();
+            share.games += 1;
+            share.played += judgement.played;
+            share.failed += usize::from(judgement.failed());
+        }
+        if !judgement.faulty {
+            self.missing += judgement.missing;
+        }
         for kind in &judgement.false_rulings {
             count(&mut self.false_rulings, kind.word(), game);
         }
-        for (what, answer) in &judgement.answers {
+        // What a faulty line took away says nothing of the answers.
+        for (what, answer) in judgement.answers.iter().filter(|_| !judgement.faulty) {
             count(self.answers.entry(what).or_default(), *answer, game);
         }
         for kind in &judgement.notices {
             *self.notices.entry(kind.word()).or_default() += 1;
         }
         if judgement.failed() {
-            self.failures.push(Failure { game, seed, what: reasons(judgement) });
+            self.failures.push(Failure { game, seed, place: place(), what: reasons(judgement) });
         }
     }
 }
@@ -64,12 +97,13 @@ fn reasons(judgement: &Judgement) -> Vec<String> {
         let played = played.as_deref().unwrap_or("nothing");
         what.push(format!("half-move {number} is {has} in the record, and {played} was played"));
     }
-    if judgement.missing > 0 {
+    if judgement.missing > 0 && !judgement.faulty {
         let from = judgement.played - judgement.missing + 1;
         what.push(format!("{} half-moves are missing from {from} on", judgement.missing));
     }
     what.extend(judgement.false_rulings.iter().map(|kind| format!("false ruling {}", kind.word())));
-    let missed = judgement.answers.iter().filter(|(_, answer)| *answer == Answer::Missed);
+    let missed =
+        judgement.answers.iter().filter(|(_, answer)| *answer == Answer::Missed && !judgement.faulty);
     what.extend(missed.map(|(due, _)| format!("missed {due}")));
     what
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! A session line by line: what the table was told, and, indented, what it said.
 
-use arbiterd_board::{ClockReport, Lever, Mono, Report, ReportBody};
+use arbiterd_board::{ClockReport, Lever, Mono, Report, ReportBody, RequestError};
 
 use crate::laws::{Authority, Notice, Ruling};
 use crate::sim::people::Told;
@@ -27,7 +27,9 @@ impl Trace {
     fn reported(&mut self, report: &Report) -> Option<String> {
         match &report.body {
             ReportBody::Square { square, occupant } => Some(format!("{square} {}", occupant.letter())),
-            ReportBody::Board { placement, .. } => Some(format!("board {placement}")),
+            ReportBody::Board { placement, confirmed } => {
+                Some(format!("board {placement}{}", if *confirmed { "" } else { " (unconfirmed)" }))
+            }
             ReportBody::Capabilities(c) => {
                 let (board, clock) = (c.board_lag.as_millis(), c.clock_lag.as_millis());
                 Some(format!("lags: board {board} ms, clock {clock} ms"))
@@ -36,8 +38,25 @@ impl Trace {
                 let new = self.lever.replace(reading.lever) != Some(reading.lever);
                 new.then(|| format!("clock: {:?}", reading.lever))
             }
+            ReportBody::Clock(other) => Some(format!("clock: {other:?}")),
+            ReportBody::Link(state) => Some(format!("link {state:?}")),
+            ReportBody::Noise(noise) => Some(format!("noise: {} bytes, {:?}", noise.bytes, noise.cause)),
+            ReportBody::Disturbed { square, disturbed } => {
+                Some(format!("{square} is {}", if *disturbed { "disturbed" } else { "calm" }))
+            }
             _ => None,
         }
+    }
+
+    /// Bytes that arrived from the board (`<`) or were sent to it (`>`).
+    pub(super) fn bytes(&mut self, at: Mono, way: char, bytes: &[u8]) {
+        let bytes: Vec<String> = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+        self.lines.push(format!("{at}         {way} {}", bytes.join(" ")));
+    }
+
+    /// The driver did not take what the table wanted.
+    pub(super) fn refused(&mut self, at: Mono, error: &RequestError) {
+        self.lines.push(format!("{at}     refused: {error}"));
     }
 
     /// What the table says.

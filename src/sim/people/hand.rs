@@ -79,6 +79,11 @@ impl<'a> Hand<'a> {
         self.done.push(Timed { at, act: Act::Press(side) });
     }
 
+    /// Does something with the clock.
+    pub(super) fn handle_clock(&mut self, act: Act) {
+        self.done.push(Timed { at: self.now, act });
+    }
+
     /// Makes the move, with everything that these people do on the way, and leaves the clock alone.
     pub fn make(&mut self, m: &Move) {
         self.fidget(m);
@@ -147,9 +152,17 @@ impl<'a> Hand<'a> {
         let rook = (rook.from, rook.to, rook_piece);
         let rook_first = self.chance.percent(self.habits.rook_first);
         let (first, second) = if rook_first { (rook, king) } else { (king, rook) };
+        // In Chess960 one of them may stay where it is, and one stand where the other goes.
+        if first.0 == first.1 || second.0 == second.1 {
+            let only = if first.0 == first.1 { second } else { first };
+            self.lift(only.0);
+            self.carry_on();
+            self.place(only.1, only.2);
+            return;
+        }
         self.lift(first.0);
         self.carry_on();
-        if self.chance.percent(self.habits.both_up) {
+        if first.1 == second.0 || self.chance.percent(self.habits.both_up) {
             self.lift(second.0);
             self.carry_on();
             let crossed = self.chance.percent(50);
@@ -342,7 +355,19 @@ mod tests {
         let passing =
             Move { captured: Some(square("d5")), ..Move::quiet(piece('P'), square("e5"), square("d6")) };
         let promotes = Move::quiet(piece('Q'), square("b7"), square("b8"));
+        // The king goes where the rook stands, the rook where the king stood.
+        let swap = Move {
+            rook: Some(RookMove { from: square("h1"), to: square("e1") }),
+            ..Move::quiet(piece('K'), square("e1"), square("h1"))
+        };
+        // The rook goes round a king that stays.
+        let stays = Move {
+            rook: Some(RookMove { from: square("h1"), to: square("d1") }),
+            ..Move::quiet(piece('K'), square("e1"), square("e1"))
+        };
         let ends = [
+            (swap, "4k3/1P6/8/3pP3/8/8/8/R3R2K"),
+            (stays, "4k3/1P6/8/3pP3/8/8/8/R2RK3"),
             (castles, "4k3/1P6/8/3pP3/8/8/8/R4RK1"),
             (passing, "4k3/1P6/3P4/8/8/8/8/R3K2R"),
             (promotes, "1Q2k3/8/8/3pP3/8/8/8/R3K2R"),

@@ -12,12 +12,17 @@ use crate::sim::Game;
 pub fn game(chance: &mut Chance, longest: usize) -> Game {
     let mut position = Chess::default();
     let mut game = Game::at(&position);
-    while game.moves.len() < longest && !position.is_game_over() {
-        let Some(chosen) = choose(&position, chance) else { break };
-        let san = San::from_move(&position, chosen).to_string();
-        game.play(&mut position, chosen, san);
-    }
+    go_on(&mut game, &mut position, chance, longest);
     game
+}
+
+/// Goes on with a game in which `position` was reached, until it has so many half-moves at most.
+pub fn go_on(game: &mut Game, position: &mut Chess, chance: &mut Chance, longest: usize) {
+    while game.moves.len() < longest && !position.is_game_over() {
+        let Some(chosen) = choose(position, chance) else { return };
+        let san = San::from_move(position, chosen).to_string();
+        game.play(position, chosen, san);
+    }
 }
 
 fn choose(position: &Chess, chance: &mut Chance) -> Option<Move> {

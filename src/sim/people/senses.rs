@@ -106,7 +106,7 @@ impl Senses {
     pub fn squares(&self, board: &Placement, acts: &[Timed], chance: &mut Chance) -> Vec<Heard> {
         let (mut stands, mut told) = (*board, *board);
         let mut heard = Vec::new();
-        let mut rest = acts.iter().filter(|t| !matches!(t.act, Act::Press(_))).peekable();
+        let mut rest = acts.iter().filter(|t| matches!(t.act, Act::Lift(_) | Act::Place(..))).peekable();
         let (mut skipped, mut blip) = (false, None);
         while let Some(next) = rest.peek() {
             if let Some((square, ends)) = blip.take().filter(|(_, ends)| *ends <= next.at) {
@@ -186,28 +186,35 @@ impl Senses {
 
     /// What the clock tells until `end`.
     pub fn clock(&self, times: Times, acts: &[Timed], begins: Mono, end: Mono) -> Vec<Heard> {
-        let presses = acts.iter().filter_map(|timed| match timed.act {
-            Act::Press(side) => Some((timed.at, side)),
-            _ => None,
-        });
-        let mut presses = presses.peekable();
+        let mut deeds = acts.iter().filter(|t| !matches!(t.act, Act::Lift(_) | Act::Place(..))).peekable();
         let (mut down, mut used, mut pressed) = (times.down, [Duration::ZERO; 2], [0; 2]);
-        let (mut counted, mut tick) = (begins, begins);
+        let (mut counted, mut tick, mut counting) = (begins, begins, true);
         let mut heard = Vec::new();
         while tick < end {
             tick = tick.after(self.readings.max(Duration::from_millis(50)));
             let shown = tick.before(self.age).max(begins);
-            while let Some((at, side)) = presses.next_if(|(at, _)| *at <= shown) {
-                if side == down {
-                    continue;
+            while let Some(deed) = deeds.next_if(|deed| deed.at <= shown) {
+                if counting {
+                    used[index(down.other())] += deed.at.since(counted);
                 }
-                used[index(side)] += at.since(counted);
-                pressed[index(side)] += 1;
-                (down, counted) = (side, at);
+                counted = deed.at;
+                match deed.act {
+                    Act::Stop => counting = false,
+                    Act::Start => counting = true,
+                    Act::Press(side) if side != down => {
+                        down = side;
+                        // A lever that is turned while the clock stands is no press.
+                        pressed[index(side)] += u32::from(counting);
+                    }
+                    _ => {}
+                }
             }
             let mut now = used;
-            now[index(down.other())] += shown.since(counted);
-            let body = ReportBody::Clock(ClockReport::Reading(reading(times, now, pressed, down)));
+            if counting {
+                now[index(down.other())] += shown.since(counted);
+            }
+            let reading = ClockReading { counting, ..reading(times, now, pressed, down) };
+            let body = ReportBody::Clock(ClockReport::Reading(reading));
             heard.push((tick, Report { at: Stamp::received(tick, self.clock_lag()), body }));
         }
         heard

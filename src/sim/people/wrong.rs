@@ -3,7 +3,7 @@
 
 use arbiterd_board::simulator::Chance;
 use arbiterd_board::{Colour, Occupant, Role, Square};
-use shakmaty::{CastlingMode, Chess, Move as Chosen, Position, attacks};
+use shakmaty::{Chess, Move as Chosen, Position, attacks};
 
 use super::habits::Span;
 use super::hand::{Hand, beside, distance};
@@ -13,13 +13,20 @@ use crate::sim::Move;
 use crate::table::Claim;
 
 /// What an irregularity calls for.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Due {
     /// A ruling against the one who did it.
     Ruling(RulingKind),
+    /// A ruling once the move is completed, and until then a notice that the claim is open.
+    Open(RulingKind),
+    /// A notice that this is left to the arbiter.
+    Left,
     /// A person has to look: a notice, and no ruling.
     Person,
+    /// The same, but a witness tells nobody what was not claimed, as long as it may be a move.
+    Unclaimed,
     /// Nothing.
+    #[default]
     Nothing,
 }
 
@@ -44,6 +51,13 @@ macro_rules! irregularities {
             }
         }
     };
+}
+
+impl Irregularity {
+    /// Whether it counts as an illegal move (7.5.1 to 7.5.3), of which a second one loses.
+    pub const fn is_counted(self) -> bool {
+        matches!(self, Self::IllegalMove | Self::PressWithoutMove | Self::PromotionNotReplaced)
+    }
 }
 
 irregularities! {
@@ -71,18 +85,27 @@ pub(super) struct Wrong {
     pub(super) by: Colour,
     /// Half-moves that are completed with it and stay.
     pub(super) moves: Vec<String>,
-    /// What may stand in the record besides, until it is ruled on: the half-move that was made with
-    /// the irregularity, and what was played upon it.
+    /// What may stand in the record besides, until it is ruled on: a half-move that was made with
+    /// the irregularity.
     pub(super) may_stand: Vec<String>,
     /// What the opponent claims, if nobody rules by himself.
     pub(super) claim: Option<Claim>,
     /// Whether he claims in any case.
     pub(super) claims_always: bool,
+    /// What may be played instead when it was ruled on; empty where no position is put back.
+    pub(super) instead: Vec<Chosen>,
 }
 
 impl Wrong {
     const fn by(by: Colour) -> Self {
-        Self { by, moves: Vec::new(), may_stand: Vec::new(), claim: None, claims_always: false }
+        Self {
+            by,
+            moves: Vec::new(),
+            may_stand: Vec::new(),
+            claim: None,
+            claims_always: false,
+            instead: Vec::new(),
+        }
     }
 }
 
@@ -94,6 +117,9 @@ impl Hand<'_> {
         position: &Chess,
         planned: Chosen,
     ) -> Option<Wrong> {
+        if ends(position, planned) {
+            return None;
+        }
         match what {
             Irregularity::IllegalMove => self.move_illegally(position),
             Irregularity::IllegalUnpressed => self.correct_an_illegal_move(position, planned),
@@ -114,10 +140,11 @@ impl Hand<'_> {
     fn move_illegally(&mut self, position: &Chess) -> Option<Wrong> {
         let by = colour(position.turn());
         let (from, to) = self.illegal(position, true)?;
+        let touched = if self.board[to] == Occupant::Empty { vec![from] } else { vec![from, to] };
         self.carry_to(from, to);
         self.press_soon(by);
-        let may_stand = vec![format!("{from}{to}")];
-        Some(Wrong { may_stand, claim: Some(Claim::IllegalMove), ..Wrong::by(by) })
+        let (may_stand, instead) = (vec![format!("{from}{to}")], bound(position, &touched));
+        Some(Wrong { may_stand, claim: Some(Claim::IllegalMove), instead, ..Wrong::by(by) })
     }
 
     fn correct_an_illegal_move(&mut self, position: &Chess, planned: Chosen) -> Option<Wrong> {
@@ -132,18 +159,19 @@ impl Hand<'_> {
         let same: Vec<Chosen> = legal
             .iter()
             .copied()
-            .filter(|m| m.from() == Some(chess_square(from)) && !m.is_castle())
+            .filter(|m| m.from() == Some(chess_square(from)) && !m.is_castle() && !ends(position, *m))
             .collect();
         let chosen = self.one_of(&same).unwrap_or(planned);
         self.make_plainly(&Move::of(position, chosen));
         self.press_soon(by);
-        Some(Wrong { moves: vec![uci(chosen)], ..Wrong::by(by) })
+        Some(Wrong { moves: vec![uci(position, chosen)], ..Wrong::by(by) })
     }
 
     fn press_without_move(&mut self, position: &Chess) -> Wrong {
         let by = colour(position.turn());
         self.press_soon(by);
-        Wrong { claim: Some(Claim::IllegalMove), ..Wrong::by(by) }
+        let instead = position.legal_moves().to_vec();
+        Wrong { claim: Some(Claim::IllegalMove), instead, ..Wrong::by(by) }
     }
 
     fn leave_the_pawn(&mut self, position: &Chess) -> Option<Wrong> {
@@ -174,21 +202,25 @@ impl Hand<'_> {
         self.carry_on();
         self.make_plainly(&Move::of(position, planned));
         self.press_soon(by);
-        let may_stand = vec![uci(planned)];
-        Some(Wrong { may_stand, claim: Some(Claim::TouchMove), claims_always: true, ..Wrong::by(by) })
+        let (may_stand, instead) = (vec![uci(position, planned)], bound(position, &[touched]));
+        let claim = Some(Claim::TouchMove);
+        Some(Wrong { may_stand, claim, claims_always: true, instead, ..Wrong::by(by) })
     }
 
     fn castle_rook_first(&mut self, position: &Chess) -> Option<Wrong> {
         let by = colour(position.turn());
-        let castles = position.legal_moves().iter().copied().find(|m| m.is_castle())?;
+        let castles =
+            position.legal_moves().iter().copied().find(|m| m.is_castle() && !ends(position, *m))?;
         let king = Move::of(position, castles);
-        let rook = king.rook?;
+        // In Chess960 the rook may have no way of its own, or nowhere to go before the king has gone.
+        let rook = king.rook.filter(|rook| self.board[rook.to] == Occupant::Empty && king.from != king.to)?;
         self.carry_to(rook.from, rook.to);
         self.pause(Span(600, 2000));
         self.carry_to(king.from, king.to);
         self.press_soon(by);
-        let may_stand = vec![uci(castles)];
-        Some(Wrong { may_stand, claim: Some(Claim::TouchMove), claims_always: true, ..Wrong::by(by) })
+        let (may_stand, instead) = (vec![uci(position, castles)], bound(position, &[rook.from]));
+        let claim = Some(Claim::TouchMove);
+        Some(Wrong { may_stand, claim, claims_always: true, instead, ..Wrong::by(by) })
     }
 
     fn knock_aside(&mut self, position: &Chess, planned: Chosen) -> Option<Wrong> {
@@ -212,7 +244,7 @@ impl Hand<'_> {
         self.carry_to(from, to);
         self.press_soon(by);
         let reply = self.play_on(&after, [from, to]);
-        let may_stand = std::iter::once(uci(planned)).chain(reply).collect();
+        let may_stand = std::iter::once(uci(position, planned)).chain(reply).collect();
         Some(Wrong { may_stand, ..Wrong::by(by) })
     }
 
@@ -240,7 +272,7 @@ impl Hand<'_> {
         self.place(b, first);
         self.press_soon(by);
         let reply = self.play_on(&after, [a, b]);
-        let may_stand = std::iter::once(uci(planned)).chain(reply).collect();
+        let may_stand = std::iter::once(uci(position, planned)).chain(reply).collect();
         Some(Wrong { may_stand, ..Wrong::by(by) })
     }
 
@@ -256,7 +288,7 @@ impl Hand<'_> {
         self.pause(self.tempo.think());
         self.make_plainly(&Move::of(position, chosen));
         self.press_soon(colour(position.turn()));
-        Some(uci(chosen))
+        Some(uci(position, chosen))
     }
 
     /// From one square to the other; what stands there is taken off first.
@@ -285,6 +317,28 @@ impl Hand<'_> {
         };
         self.one_of(&wanted)
     }
+}
+
+/// The moves that touching these pieces, in this order, leaves (4.3, 4.4.2, 4.5): the own piece takes the
+/// other's if it can, else it goes elsewhere, else the other's is taken by any piece, else anything is
+/// played. Castling is not among what a touched king or rook leaves here.
+fn bound(position: &Chess, touched: &[Square]) -> Vec<Chosen> {
+    let legal = position.legal_moves();
+    let (from, taken) = (touched.first(), touched.get(1));
+    let moves = |m: &&Chosen| !m.is_castle() && m.from().map(hardware_square).as_ref() == from;
+    let takes =
+        |m: &&Chosen| m.is_capture() && taken.is_some_and(|s| Move::of(position, **m).captured == Some(*s));
+    let both: Vec<Chosen> = legal.iter().filter(|m| moves(m) && takes(m)).copied().collect();
+    let own: Vec<Chosen> = legal.iter().filter(moves).copied().collect();
+    let any: Vec<Chosen> = legal.iter().filter(takes).copied().collect();
+    [both, own, any].into_iter().find(|some| !some.is_empty()).unwrap_or_else(|| legal.to_vec())
+}
+
+/// Whether the move ends the game, which would call for more than the irregularity does.
+fn ends(position: &Chess, chosen: Chosen) -> bool {
+    let mut after = position.clone();
+    after.play_unchecked(chosen);
+    after.is_game_over()
 }
 
 fn illegal_moves(position: &Chess, captures: bool) -> Vec<(Square, Square)> {
@@ -323,8 +377,9 @@ fn reaches(position: &Chess, from: Square, to: Square) -> bool {
     })
 }
 
-pub(super) fn uci(chosen: Chosen) -> String {
-    chosen.to_uci(CastlingMode::Standard).to_string()
+/// `chosen` as a record has it that began in the mode of `position`.
+pub(super) fn uci(position: &Chess, chosen: Chosen) -> String {
+    chosen.to_uci(position.castles().mode()).to_string()
 }
 
 /// One of all kinds.
@@ -336,6 +391,8 @@ pub(super) fn pick(chance: &mut Chance) -> Irregularity {
 
 #[cfg(test)]
 mod tests {
+    use shakmaty::CastlingMode;
+
     use super::*;
 
     #[test]

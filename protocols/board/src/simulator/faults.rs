@@ -13,6 +13,8 @@ pub enum LineFault {
     /// From now on this byte is inserted before others. Text: `insert=1/100` for a zero,
     /// `insert=every:100,5a` for another byte.
     Insert(Rate, u8),
+    /// From now on bytes come twice. Text: `double=1/100`.
+    Double(Rate),
     /// From now on a bit of bytes is turned over. Text: `flip=1/100`.
     Flip(Rate),
     /// The next message ends after so many bytes. Text: `cut=4`.
@@ -101,9 +103,10 @@ fn listed(forms: &[(&'static str, &'static str)]) -> String {
 
 impl LineFault {
     /// The names and what follows each, for [`parse_fault`].
-    pub const FORMS: [(&'static str, &'static str); 5] = [
+    pub const FORMS: [(&'static str, &'static str); 6] = [
         ("drop", "=1/100, =every:100 or =never"),
         ("insert", "=1/100, =every:100,5a or =never"),
+        ("double", "=1/100, =every:100 or =never"),
         ("flip", "=1/100, =every:100 or =never"),
         ("cut", "=4"),
         ("late", "=300ms"),
@@ -118,6 +121,7 @@ impl LineFault {
                 let (rate, byte) = value.split_once(',').unwrap_or((value, "0"));
                 Some(Self::Insert(Rate::read(rate)?, u8::from_str_radix(byte, 16).ok()?))
             }
+            ("double", rate) => Rate::read(rate).map(Self::Double),
             ("flip", rate) => Rate::read(rate).map(Self::Flip),
             ("cut", bytes) => bytes.parse().ok().map(Self::Cut),
             ("late", by) => Written::read(by).map(Self::Late),
@@ -132,6 +136,7 @@ impl fmt::Display for LineFault {
             Self::Drop(rate) => write!(f, "drop={rate}"),
             Self::Insert(rate, 0) => write!(f, "insert={rate}"),
             Self::Insert(rate, byte) => write!(f, "insert={rate},{byte:02x}"),
+            Self::Double(rate) => write!(f, "double={rate}"),
             Self::Flip(rate) => write!(f, "flip={rate}"),
             Self::Cut(bytes) => write!(f, "cut={bytes}"),
             Self::Late(by) => write!(f, "late={}", Written(*by)),

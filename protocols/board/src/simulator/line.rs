@@ -53,6 +53,7 @@ pub struct SimulatedLine {
     dropped: Gremlin,
     inserted: Gremlin,
     junk: u8,
+    doubled: Gremlin,
     flipped: Gremlin,
 }
 
@@ -73,6 +74,7 @@ impl SimulatedLine {
             dropped: Gremlin::default(),
             inserted: Gremlin::default(),
             junk: 0,
+            doubled: Gremlin::default(),
             flipped: Gremlin::default(),
         }
     }
@@ -85,6 +87,7 @@ impl SimulatedLine {
                 self.inserted = Gremlin::new(rate);
                 self.junk = byte;
             }
+            LineFault::Double(rate) => self.doubled = Gremlin::new(rate),
             LineFault::Flip(rate) => self.flipped = Gremlin::new(rate),
             LineFault::Cut(bytes) => self.cut = Some(bytes),
             LineFault::Late(by) => self.lateness = by,
@@ -123,6 +126,9 @@ impl SimulatedLine {
             let flip = if self.flipped.strikes(chance) { 1 << chance.below(8) } else { 0 };
             if !self.dropped.strikes(chance) {
                 out.push(byte ^ flip);
+                if self.doubled.strikes(chance) {
+                    out.push(byte ^ flip);
+                }
             }
         }
         out

@@ -59,11 +59,12 @@ pub enum Port {
 }
 
 /// The names of all faults and what follows each.
-const FORMS: [(&str, &str); 17] = {
-    let [drop, insert, flip, cut, late] = LineFault::FORMS;
+const FORMS: [(&str, &str); 18] = {
+    let [drop, insert, double, flip, cut, late] = LineFault::FORMS;
     [
         drop,
         insert,
+        double,
         flip,
         cut,
         late,
@@ -157,6 +158,7 @@ mod tests {
             "drop=every:7",
             "drop=never",
             "insert=1/50",
+            "double=1/50",
             "insert=every:3,5a",
             "flip=1/9",
             "cut=4",

@@ -64,11 +64,12 @@ pub enum Switch {
 }
 
 /// The names of all faults and what follows each.
-const FORMS: [(&str, &str); 22] = {
-    let [drop, insert, flip, cut, late] = LineFault::FORMS;
+const FORMS: [(&str, &str); 23] = {
+    let [drop, insert, double, flip, cut, late] = LineFault::FORMS;
     [
         drop,
         insert,
+        double,
         flip,
         cut,
         late,
@@ -207,6 +208,7 @@ mod tests {
             "drop=1/100",
             "insert=every:3,5a",
             "flip=never",
+            "double=every:9",
             "cut=40",
             "late=300ms",
             "slow=2s",

@@ -63,6 +63,7 @@ fn act() -> impl Strategy<Value = Act> {
         Just("late=200ms"),
         Just("drop=1/7"),
         Just("flip=1/7"),
+        Just("double=1/7"),
         Just("insert=every:5"),
         Just("cut=3"),
         Just("clock=out"),

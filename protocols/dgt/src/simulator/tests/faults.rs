@@ -11,7 +11,7 @@ fn asked_version(simulator: &mut Simulator, at: u64) -> Vec<Vec<u8>> {
 }
 
 #[test]
-fn every_nth_byte_is_dropped_inserted_or_flipped() {
+fn every_nth_byte_is_dropped_inserted_doubled_or_flipped() {
     let mut simulator = board(None);
     simulator.inject(ms(0), Fault::Line(LineFault::Drop(Rate::Every(4))));
     assert_eq!(asked_version(&mut simulator, 1), [[0x93, 0, 5, 0]]);
@@ -22,8 +22,11 @@ fn every_nth_byte_is_dropped_inserted_or_flipped() {
     simulator.inject(ms(5), Fault::Line(LineFault::Insert(Rate::Every(2), 0x5a)));
     assert_eq!(asked_version(&mut simulator, 6), [[0x93, 0x5a, 0, 5, 0x5a, 1, 0]]);
     simulator.inject(ms(7), Fault::Line(LineFault::Insert(Rate::Never, 0)));
-    simulator.inject(ms(7), Fault::Line(LineFault::Flip(Rate::Every(1))));
-    let flipped = asked_version(&mut simulator, 8).remove(0);
+    simulator.inject(ms(7), Fault::Line(LineFault::Double(Rate::Every(2))));
+    assert_eq!(asked_version(&mut simulator, 8), [[0x93, 0, 0, 5, 1, 1, 0]]);
+    simulator.inject(ms(9), Fault::Line(LineFault::Double(Rate::Never)));
+    simulator.inject(ms(9), Fault::Line(LineFault::Flip(Rate::Every(1))));
+    let flipped = asked_version(&mut simulator, 10).remove(0);
     for (byte, whole) in flipped.iter().zip(VERSION) {
         assert_eq!((byte ^ whole).count_ones(), 1);
     }

@@ -47,6 +47,7 @@ fn steps() -> impl Strategy<Value = Vec<(u64, Step)>> {
         "drop=1/9",
         "insert=every:5,73",
         "flip=1/9",
+        "double=1/9",
         "cut=0",
         "late=50ms",
         "late=0ms",
