@@ -91,7 +91,9 @@ fn was_seen(bench: &Bench<'_>, line: &[Move], changes: &[Change]) -> Option<usiz
         belongs.push(standing.placement());
     }
     let explained = |c: &Change| {
-        c.after == Occupant::Empty || pieces.contains(&c.after) || belongs.iter().any(|p| p[c.square] == c.after)
+        c.after == Occupant::Empty
+            || pieces.contains(&c.after)
+            || belongs.iter().any(|p| p[c.square] == c.after)
     };
     own.filter(|_| changes.iter().all(explained))
 }

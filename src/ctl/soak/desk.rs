@@ -74,7 +74,7 @@ impl Desk {
         while let Some((_, ruling)) = self.proposed.pop_front_if(|(at, _)| *at <= now) {
             let command = Command::Confirm { ruling };
             // A proposal that was overtaken waits for nobody.
-            if self.table.check(command).is_ok() {
+            if self.table.check(&command).is_ok() {
                 self.table.handle(now, Input::Command(command));
                 self.drain(now);
             }
