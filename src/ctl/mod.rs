@@ -29,6 +29,7 @@ enum CtlError {
     Simulate(#[from] simulate::SimulateError),
     #[error(transparent)]
     Rehearse(#[from] rehearse::RehearseError),
+    #[error(transparent)]
     Soak(#[from] soak::SoakError),
     #[error("cannot write: {0}")]
     Output(#[from] io::Error),
