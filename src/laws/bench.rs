@@ -39,6 +39,9 @@ pub struct Bench<'a> {
     pub restoring: bool,
     /// The longest time from a change on the board to its report.
     pub board_lag: Duration,
+    /// Whether the board shows a piece that cannot be there: what else it shows may be false too, and
+    /// nobody is accused by it.
+    pub phantoms: bool,
 }
 
 impl Bench<'_> {
@@ -53,7 +56,9 @@ impl Bench<'_> {
     /// Whether a square read to and fro since the last completed position, or does so now: then nobody is
     /// accused of anything, and nothing is said not to have happened.
     pub fn is_disturbed(&self) -> bool {
-        self.sensor.disturbed().next().is_some() || self.sensor.history().iter().any(|c| c.disturbed)
+        self.phantoms
+            || self.sensor.disturbed().next().is_some()
+            || self.sensor.history().iter().any(|c| c.disturbed)
     }
 
     /// Whether what stands is less than certain: a square that reads to and fro now is one of those that
@@ -174,4 +179,6 @@ pub struct Completed {
     pub inferred: bool,
     /// A second look at the whole board agreed, where it accuses somebody.
     pub confirmed: bool,
+    /// Squares of other pieces that are missing or stand elsewhere.
+    pub displaced: Vec<arbiterd_board::Square>,
 }

@@ -125,8 +125,12 @@ impl Table {
     }
 
     /// When an unexplained placement will have stood too long.
+    ///
+    /// While the clock stands nothing is played, and pieces are moved for many reasons: it is waited until
+    /// it counts again.
     pub(super) fn unclear_due(&self) -> Option<Mono> {
-        self.unclear_since.map(|since| since.after(DISORDER))
+        let waits = self.clock.stands_since().is_some();
+        self.unclear_since.filter(|_| !waits).map(|since| since.after(DISORDER))
     }
 
     pub(super) fn look_for_disorder(&mut self, now: Mono) {
@@ -134,6 +138,11 @@ impl Table {
             return;
         }
         self.unclear_since = None;
+        if self.begins_without_clock() {
+            self.begin_again(now);
+            return;
+        }
+        self.show_phantoms(now);
         let differing = self.differing();
         self.set_state(TableState::OutOfStep { differing: differing.clone() });
         self.notice(now, NoticeKind::OutOfStep, differing, vec![self.facts]);

@@ -7,8 +7,8 @@ use arbiterd::laws::mate::can_mate;
 use arbiterd::laws::rulebook::Library;
 use arbiterd::laws::{Directive, Notice, NoticeKind, Ruling, RulingKind};
 use arbiterd::table::{
-    Claim, Command, Input, Lights, Observer, Orientation, Output, Saying, Speaker, Standing, Start,
-    TableConfig,
+    Claim, Command, Fact, GameResult, Input, Lights, Observer, Orientation, Output, Saying, Speaker,
+    Standing, Start, TableConfig, View,
 };
 use arbiterd_board::{
     AckOutcome, Capabilities, ClockControl, ClockReading, ClockReport, ClockSide, Colour, Flag, Lever,
@@ -33,6 +33,10 @@ pub struct Lagged {
     pub flags: [Flag; 2],
     pub rulings: Vec<Ruling>,
     pub notices: Vec<Notice>,
+    /// The results of the games before this one.
+    pub before: Vec<GameResult>,
+    /// The facts of this game.
+    pub facts: Vec<Fact>,
 }
 
 impl Lagged {
@@ -82,6 +86,8 @@ impl Lagged {
             flags: [Flag::Up; 2],
             rulings: Vec::new(),
             notices: Vec::new(),
+            before: Vec::new(),
+            facts: Vec::new(),
         }
     }
 
@@ -174,6 +180,18 @@ impl Lagged {
         self.report(1000, ReportBody::Clock(ClockReport::Reading(reading)));
     }
 
+    /// The clock is stopped.
+    pub fn stop(&mut self) {
+        self.counting = false;
+        self.clock();
+    }
+
+    /// The clock is started.
+    pub fn start(&mut self) {
+        self.counting = true;
+        self.clock();
+    }
+
     pub fn press(&mut self, by: Colour) {
         self.lever = if by == Colour::White { ClockSide::Left } else { ClockSide::Right };
         self.clock();
@@ -250,6 +268,11 @@ impl Lagged {
             match output {
                 Output::Ruling(r) => self.rulings.push(r),
                 Output::Notice(n) => self.notices.push(n),
+                Output::Fact(fact) => self.facts.push(fact),
+                Output::View(View::Begun { before, .. }) => {
+                    self.before.push(before);
+                    self.facts.clear();
+                }
                 Output::Directive(Directive::ReadBoard) if self.shows_itself => {
                     let placement = self.hardware;
                     self.report(400, ReportBody::Board { placement, confirmed: true });

@@ -2,6 +2,8 @@
 //! Properties of the whole core over a simulated board, in virtual time.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a panic here is a failed test")]
 
+mod board_signal;
+mod displaced;
 mod disturbed;
 mod evidence;
 mod false_update;
@@ -9,7 +11,10 @@ mod hands;
 mod honest;
 mod lagged;
 mod lights;
+mod new_game;
 mod no_clock;
+mod phantom;
+mod set_up;
 mod silence;
 mod twins;
 mod venue;

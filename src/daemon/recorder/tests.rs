@@ -84,7 +84,7 @@ impl Rig {
         let decided = vec![Decided::View(View::Result(GameResult::Drawn)), Decided::Ruling(Box::new(ruling))];
         let said = Some(Said { fact: seq, reply });
         // A recorder that ended takes nothing more.
-        let _ = self.entries.send(Entry { batch, revision: seq, decided, said });
+        let _ = self.entries.send(Entry { begins: None, batch, revision: seq, decided, said });
         answer
     }
 
@@ -170,7 +170,7 @@ async fn lights_come_on_when_what_they_say_is_recorded() {
     let batch = Batch { game: rig.game, facts: Vec::new(), rulings: vec![ruling(1)], notices: Vec::new() };
     rig.held.add(&batch);
     let decided = vec![Decided::Ruling(Box::new(ruling(1))), Decided::Lights(picture)];
-    rig.entries.send(Entry { batch, revision: 1, decided, said: None }).unwrap();
+    rig.entries.send(Entry { begins: None, batch, revision: 1, decided, said: None }).unwrap();
     assert!(matches!(rig.next().await, Event::Faults(_)));
     assert!(rig.requested.try_recv().is_err(), "not recorded");
     drop(lock);
