@@ -9,8 +9,8 @@ use std::time::Duration;
 
 use arbiterd_board::simulator::Device as _;
 use arbiterd_board::{Channel, Driver, Mono, Occupant, Placement, ReportBody, Request, Square};
-use arbiterd_dgt::DgtDriver;
 use arbiterd_dgt::simulator as dgt;
+use arbiterd_dgt::{DgtDriver, Message, encode};
 use arbiterd_millennium::MillenniumDriver;
 use arbiterd_millennium::simulator as millennium;
 
@@ -21,7 +21,9 @@ use crate::table::Input;
 /// Longer than the first conversation with a board takes.
 pub const OPENING: Duration = Duration::from_secs(20);
 
-/// First bytes of what a DGT board sends of its clock, and of a change on a square (dgt: messages).
+/// First bytes of what a DGT board sends of the whole board, of its clock, and of a change on a square (dgt:
+/// messages).
+const BOARD: u8 = 0x86;
 const CLOCK: u8 = 0x8d;
 const CHANGE: u8 = 0x8e;
 
@@ -95,6 +97,8 @@ impl Line {
     pub fn receive(&mut self, venue: &mut Venue, bytes: &[u8]) {
         self.listen(venue.now, bytes);
         self.driver.receive(venue.now, bytes);
+        // What the simulated board answers is older than what the case has just told: it is not followed.
+        self.hear(venue, true);
         self.exchange(venue);
     }
 
@@ -119,6 +123,8 @@ impl Line {
             let answer = self.board.answer()?;
             match (&self.board, answer.first()) {
                 (Board::Dgt(_), Some(&CHANGE)) => {}
+                // Its scan may not have come to what the case has told already.
+                (Board::Dgt(_), Some(&BOARD)) => return Some(encode(&Message::Board(self.shown))),
                 (Board::Dgt(_), Some(&CLOCK)) => {
                     let just_told = self.clock.as_ref().filter(|(told, _)| now.since(*told) <= JUST_NOW);
                     if let Some((_, message)) = just_told {
@@ -141,13 +147,7 @@ impl Line {
                 self.driver.receive(venue.now, &bytes);
                 quiet = false;
             }
-            while let Some((_, report)) = self.driver.poll_report() {
-                self.follow(venue.now, &report.body);
-                if self.begun || !matches!(report.body, ReportBody::Clock(_)) {
-                    venue.input(Input::Report(report));
-                }
-                quiet = false;
-            }
+            quiet &= !self.hear(venue, false);
             if std::mem::take(&mut venue.wants_board) {
                 // A board that cannot be asked now is not seen: the table waits for it as it would.
                 let asked = self.driver.request(venue.now, Channel(0), Request::ReadBoard);
@@ -157,6 +157,21 @@ impl Line {
                 return;
             }
         }
+    }
+
+    /// Tells the table what the driver reports; true if that is something.
+    fn hear(&mut self, venue: &mut Venue, follow: bool) -> bool {
+        let mut something = false;
+        while let Some((_, report)) = self.driver.poll_report() {
+            something = true;
+            if follow {
+                self.follow(venue.now, &report.body);
+            }
+            if self.begun || !matches!(report.body, ReportBody::Clock(_)) {
+                venue.input(Input::Report(report));
+            }
+        }
+        something
     }
 
     /// The simulated board shows from now on what the case has shown.
