@@ -322,14 +322,14 @@ impl Table {
     }
 
     fn clock_report(&mut self, now: Mono, at: Stamp, report: &arbiterd_board::ClockReport, fact: u64) {
-        let (ran, stood) = (self.clock.running().is_some(), self.clock.stands_since().is_some());
+        let (ran, stood) = (self.clock.running().is_some(), self.clock.stands_since());
         let events = self.clock.report(at, report);
         self.beginning.hear_clock(report, self.clock.times());
         if !ran && self.clock.running().is_some() {
             self.call_for_set_up(now);
         }
-        if stood && self.clock.stands_since().is_none() {
-            self.unclear_since = self.unclear_since.map(|_| now);
+        if let Some(stopped) = stood.filter(|_| self.clock.stands_since().is_none()) {
+            self.goes_on(now, stopped, at);
         }
         for event in events {
             match event {

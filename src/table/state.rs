@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use arbiterd_board::{Mono, Square};
+use arbiterd_board::{Mono, Order, Square, Stamp};
 
 use super::{Reading, Table, TableState, View, read};
 use crate::laws::NoticeKind;
@@ -78,6 +78,19 @@ impl Table {
         self.sensor.settle(all);
         self.unclear_since = None;
         self.set_state(TableState::InStep);
+    }
+
+    /// The clock counts again. What was moved since it was stopped, and is back, is no play: hands of both may
+    /// have been in it. What was touched before is evidence still.
+    pub(super) fn goes_on(&mut self, now: Mono, stopped: Stamp, started: Stamp) {
+        self.unclear_since = self.unclear_since.map(|_| now);
+        let history = self.sensor.history();
+        let meanwhile = history.iter().take_while(|c| Stamp::order(c.at, started) == Order::Before).count();
+        let touched = history.first().is_some_and(|c| Stamp::order(c.at, stopped) != Order::After);
+        let back = self.sensor.placement_after(meanwhile) == self.game.standing().placement();
+        if self.in_play() && back && !touched {
+            self.sensor.settle(meanwhile);
+        }
     }
 
     /// The board is heard again in mid-game and shows something else than the record: a move, or
