@@ -133,7 +133,7 @@ impl Recorder {
         let mut queue = Queue::default();
         while self.fill(&mut queue).await? {
             let outcome = match queue.begins() {
-                Some(start) => self.begin(start, &mut queue).await?,
+                Some(start) => self.begin(start, &mut queue).await.map(|()| None),
                 None => {
                     let Some(batch) = queue.due() else { continue };
                     self.commit(batch, &mut queue).await?.map(Some)
@@ -190,19 +190,11 @@ impl Recorder {
 
     /// Has the journal begin the next game of the table. What comes meanwhile waits outside: it is short, and
     /// the bound is that of [`Held`].
-    async fn begin(
-        &self,
-        start: GameStart,
-        queue: &mut Queue,
-    ) -> Result<Result<Option<Committed>, JournalError>, DaemonError> {
-        match self.journal.begin_game(start).await {
-            Ok(game) => {
-                tracing::info!(table = self.table, game = game.get(), "a game was begun");
-                queue.has_begun(game);
-                Ok(Ok(None))
-            }
-            Err(error) => Ok(Err(error)),
-        }
+    async fn begin(&self, start: GameStart, queue: &mut Queue) -> Result<(), JournalError> {
+        let game = self.journal.begin_game(start).await?;
+        tracing::info!(table = self.table, game = game.get(), "a game was begun");
+        queue.has_begun(game);
+        Ok(())
     }
 
     /// Hands a batch to the journal and waits for its answer; what comes meanwhile waits.

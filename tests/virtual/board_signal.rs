@@ -44,6 +44,22 @@ fn kings_that_are_put_in_the_centre_propose_a_result_and_are_no_move() {
 }
 
 #[test]
+fn a_result_token_is_a_sign_too_if_it_came_while_the_clock_stood() {
+    for (token, result) in [('+', "1-0"), ('-', "0-1"), ('=', "1/2-1/2")] {
+        let mut t = stopped(BESIDE);
+        t.square("a1", token);
+        t.go(5000);
+        assert_eq!((proposed(&t), t.result()), (vec![result], "*"));
+    }
+    let mut t = Lagged::begin(STANDARD, Observer::Arbiter, BESIDE);
+    t.square("a1", '+');
+    t.go(3000);
+    t.stop();
+    t.go(10_000);
+    assert_eq!(t.kinds(), []);
+}
+
+#[test]
 fn no_sign_is_seen_while_the_clock_counts() {
     let mut t = Lagged::begin(STANDARD, Observer::Arbiter, BESIDE);
     t.carry("d6", "d5", 'k');
