@@ -271,6 +271,7 @@ fn rulings_and_notices_of_old_journals_stay_readable() {
         side: Some(Colour::White),
         not_covered: Some(NotCovered::CastlingTouch),
         evidence: vec![7],
+        set_up: Vec::new(),
     };
     assert_eq!(serde_json::from_str::<Notice>(NOTICE).unwrap(), notice);
 }

@@ -355,7 +355,8 @@ impl Sensor {
         found.iter().map(|d| (self.seen_by_players(d.hardware), d.fact)).collect()
     }
 
-    const fn seen_by_players(&self, hardware: Square) -> Square {
+    /// A hardware square as the players see it, and the other way round.
+    pub const fn seen_by_players(&self, hardware: Square) -> Square {
         if matches!(self.turned, Some(true)) { hardware.rotated() } else { hardware }
     }
 }

@@ -24,6 +24,12 @@ pub struct NoticeInfo {
     pub not_covered: String,
     /// The facts it rests on.
     pub evidence: Vec<u64>,
+    /// What is wrong with the start position, in words.
+    pub set_up: Vec<String>,
+    /// The kind of each of these faults, such as `swapped`.
+    pub set_up_words: Vec<String>,
+    /// The squares of each of them, such as `d1 e1`.
+    pub set_up_squares: Vec<String>,
 }
 
 impl NoticeInfo {
@@ -37,6 +43,9 @@ impl NoticeInfo {
             side: text(dict, "side"),
             not_covered: text(dict, "not_covered"),
             evidence: numbers(dict, "evidence"),
+            set_up: texts(dict, "set_up"),
+            set_up_words: texts(dict, "set_up_words"),
+            set_up_squares: texts(dict, "set_up_squares"),
         }
     }
 }

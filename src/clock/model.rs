@@ -129,6 +129,12 @@ impl ClockModel {
         }
     }
 
+    /// When the clock was stopped, if it counted before and stands now.
+    pub fn stands_since(&self) -> Option<Stamp> {
+        let stands = self.continuous && self.last.is_some_and(|(_, reading)| !reading.counting);
+        self.stopped.filter(|_| stands)
+    }
+
     /// Whether a player's flag is believed to be down.
     pub fn flag_down(&self, side: Colour) -> Option<Stamp> {
         self.flags[index(side)].filter(|s| s.believed).map(|s| s.at)

@@ -132,6 +132,7 @@ impl Lines {
         let mut text = format!("notice {kind}{}", list(":", &n.squares));
         push(&mut text, "", &n.side);
         push(&mut text, "", &n.not_covered);
+        push(&mut text, "", &n.set_up.join("; "));
         self.paint("33", &text)
     }
 

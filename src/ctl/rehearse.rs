@@ -25,8 +25,8 @@ pub(super) struct Args {
     #[arg(long, value_name = "FILE")]
     rulebook: Option<PathBuf>,
     /// Only cases that are due with these parts of the work can fail; differences of others are
-    /// open [default: all]
-    #[arg(long, value_delimiter = ',', value_name = "PART")]
+    /// open
+    #[arg(long, value_delimiter = ',', value_name = "PART", default_value = "sensing")]
     due: Vec<Due>,
 }
 
@@ -41,8 +41,8 @@ Examples:
       All cases of a folder.
   arbiterctl rehearse --rulebook club.toml cases/ laws.toml
       Everything under the rulebook of a club, to see what its rules change.
-  arbiterctl rehearse --due sensing,clock cases/
-      Nothing that the Laws say of a move can fail.
+  arbiterctl rehearse --due sensing,laws cases/
+      What the Laws say of a move can fail too; times, restarts and several boards cannot.
   arbiterctl --json rehearse cases/
       One JSON object for each case, and one for the summary.
 

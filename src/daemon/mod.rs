@@ -223,7 +223,8 @@ impl Daemon {
         faults: &Faults,
     ) -> Result<Seat, DaemonError> {
         self.look_back(&settings.id, faults).await?;
-        let game = self.journal.begin_game(assemble::game_start(&settings, &table)).await?;
+        let start = assemble::game_start(&settings, &table);
+        let game = self.journal.begin_game(start.clone()).await?;
         tracing::info!(table = settings.id, game = game.get(), "a game was begun");
         let (record, entries) = mpsc::unbounded_channel();
         let (inbox_in, inbox) = mpsc::channel(INBOX);
@@ -232,6 +233,7 @@ impl Daemon {
         let actor = table::Actor {
             table,
             game,
+            start,
             record,
             held: self.held.clone(),
             publish: publish.clone(),

@@ -18,7 +18,7 @@ use super::faults::{Faults, Kind, Place};
 use super::lamp::{Lamp, Picture};
 use super::publisher::Publication;
 use crate::dbus::{CallError, Event};
-use crate::journal::{Batch, Committed, Journal, JournalError};
+use crate::journal::{Batch, Committed, GameId, GameStart, Journal, JournalError};
 use crate::laws::{Notice, Ruling};
 use crate::link::Backoff;
 use crate::table::View;
@@ -36,6 +36,8 @@ const LARGEST_BATCH: usize = 512;
 
 /// What belongs together, for the journal and then for the bus.
 pub struct Entry {
+    /// A new game of the table begins with it: all that follows is recorded there.
+    pub begins: Option<GameStart>,
     /// What is recorded.
     pub batch: Batch,
     /// The revision of the table's game with all of it.
@@ -130,10 +132,16 @@ impl Recorder {
         let mut backoff = Backoff::between(first, longest);
         let mut queue = Queue::default();
         while self.fill(&mut queue).await? {
-            let Some(batch) = queue.due() else { continue };
-            let outcome = self.commit(batch, &mut queue).await?;
+            let outcome = match queue.begins() {
+                Some(start) => self.begin(start, &mut queue).await.map(|()| None),
+                None => {
+                    let Some(batch) = queue.due() else { continue };
+                    self.commit(batch, &mut queue).await?.map(Some)
+                }
+            };
             match outcome {
-                Ok(committed) => {
+                Ok(None) => backoff.reset(),
+                Ok(Some(committed)) => {
                     backoff.reset();
                     self.let_out(&mut queue, committed);
                     self.faults.clear(Kind::Journal, self.place());
@@ -178,6 +186,15 @@ impl Recorder {
         queue.entries.push_back(entry);
         let held = self.held.count();
         if held > self.held.bound { Err(DaemonError::HeldTooMuch { held }) } else { Ok(()) }
+    }
+
+    /// Has the journal begin the next game of the table. What comes meanwhile waits outside: it is short, and
+    /// the bound is that of [`Held`].
+    async fn begin(&self, start: GameStart, queue: &mut Queue) -> Result<(), JournalError> {
+        let game = self.journal.begin_game(start).await?;
+        tracing::info!(table = self.table, game = game.get(), "a game was begun");
+        queue.has_begun(game);
+        Ok(())
     }
 
     /// Hands a batch to the journal and waits for its answer; what comes meanwhile waits.
@@ -264,6 +281,8 @@ impl Recorder {
 /// What waits to be recorded, oldest first.
 struct Queue {
     entries: VecDeque<Entry>,
+    /// The game that is on, if it is not the first.
+    game: Option<GameId>,
     /// How many of them the journal has been given.
     in_flight: usize,
     /// Whether the last commit failed.
@@ -274,7 +293,7 @@ struct Queue {
 
 impl Default for Queue {
     fn default() -> Self {
-        Self { entries: VecDeque::new(), in_flight: 0, troubled: false, open: true }
+        Self { entries: VecDeque::new(), game: None, in_flight: 0, troubled: false, open: true }
     }
 }
 
@@ -284,15 +303,30 @@ impl Queue {
     /// that is itself at fault holds up nothing before it.
     fn due(&mut self) -> Option<Batch> {
         let most = if self.troubled { 1 } else { LARGEST_BATCH };
-        self.in_flight = self.entries.len().min(most);
+        let of_this_game = self.entries.iter().take_while(|entry| entry.begins.is_none()).count();
+        self.in_flight = of_this_game.min(most);
         let mut entries = self.entries.iter().take(self.in_flight);
         let mut all = entries.next()?.batch.clone();
+        all.game = self.game.unwrap_or(all.game);
         for Entry { batch, .. } in entries {
             all.facts.extend_from_slice(&batch.facts);
             all.rulings.extend_from_slice(&batch.rulings);
             all.notices.extend_from_slice(&batch.notices);
         }
         Some(all)
+    }
+
+    /// The game that has to begin before anything else is recorded.
+    fn begins(&self) -> Option<GameStart> {
+        self.entries.front().and_then(|entry| entry.begins.clone())
+    }
+
+    /// It has begun.
+    fn has_begun(&mut self, game: GameId) {
+        self.game = Some(game);
+        if let Some(entry) = self.entries.front_mut() {
+            entry.begins = None;
+        }
     }
 
     fn answer_all(&mut self, error: &JournalError) {

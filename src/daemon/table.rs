@@ -11,7 +11,7 @@ use super::lamp::Lamp;
 use super::publisher::Publication;
 use super::recorder::{Decided, Entry, Held, Said};
 use crate::dbus::{CallError, Event};
-use crate::journal::{Batch, GameId};
+use crate::journal::{Batch, GameId, GameStart};
 use crate::laws::Directive;
 use crate::laws::mate::{QuestionId, Verdict, answer};
 use crate::link::LinkHandle;
@@ -60,7 +60,10 @@ pub enum ToTable {
 /// A table and what it talks to.
 pub struct Actor {
     pub table: Table,
+    /// The game with which the table begins; its recorder knows which is on now.
     pub game: GameId,
+    /// How a game of this table begins: for the next one.
+    pub start: GameStart,
     /// To the table's recorder, which takes at once; what waits there is counted in `held`.
     pub record: mpsc::UnboundedSender<Entry>,
     pub held: Held,
@@ -149,30 +152,42 @@ impl Actor {
     }
 
     fn drain(&mut self, said: Option<Said>) {
-        let mut batch =
-            Batch { game: self.game, facts: Vec::new(), rulings: Vec::new(), notices: Vec::new() };
-        let mut decided = Vec::new();
+        let mut gathered = Gathered::new(self.game);
         while let Some(output) = self.table.poll_output() {
-            match output {
-                Output::Fact(fact) => batch.facts.push(fact),
-                Output::Ruling(ruling) => {
-                    decided.push(Decided::Ruling(Box::new(ruling.clone())));
-                    batch.rulings.push(ruling);
-                }
-                Output::Notice(notice) => {
-                    decided.push(Decided::Notice(notice.clone()));
-                    batch.notices.push(notice);
-                }
-                Output::View(view) if is_observation(&view) => self.publish(view),
-                Output::View(view) => decided.push(Decided::View(view)),
-                Output::Directive(directive) => decided.extend(self.direct(directive)),
+            if matches!(output, Output::View(View::Begun { .. })) {
+                let before = std::mem::replace(&mut gathered, Gathered::new(self.game));
+                self.hand_over(before, None);
+                gathered.begins = Some(self.start.clone());
             }
+            self.gather(output, &mut gathered);
         }
+        self.hand_over(gathered, said);
+    }
+
+    fn gather(&self, output: Output, to: &mut Gathered) {
+        match output {
+            Output::Fact(fact) => to.batch.facts.push(fact),
+            Output::Ruling(ruling) => {
+                to.decided.push(Decided::Ruling(Box::new(ruling.clone())));
+                to.batch.rulings.push(ruling);
+            }
+            Output::Notice(notice) => {
+                to.decided.push(Decided::Notice(notice.clone()));
+                to.batch.notices.push(notice);
+            }
+            Output::View(view) if is_observation(&view) => self.publish(view),
+            Output::View(view) => to.decided.push(Decided::View(view)),
+            Output::Directive(directive) => to.decided.extend(self.direct(directive)),
+        }
+    }
+
+    fn hand_over(&self, gathered: Gathered, said: Option<Said>) {
+        let Gathered { begins, batch, decided } = gathered;
         if batch.facts.is_empty() && decided.is_empty() {
             return;
         }
         self.held.add(&batch);
-        let entry = Entry { batch, revision: self.table.game().revision, decided, said };
+        let entry = Entry { begins, batch, revision: self.table.game().revision, decided, said };
         // The recorder ends after its table, or ends the daemon.
         if self.record.send(entry).is_err() {
             tracing::error!(
@@ -228,6 +243,20 @@ impl Actor {
             Ok(()) => self.lamp.count_another(),
             Err(error) => tracing::warn!(table = self.table.config().id, ?request, %error, "not asked"),
         }
+    }
+}
+
+/// What one game's outputs amount to.
+struct Gathered {
+    begins: Option<GameStart>,
+    batch: Batch,
+    decided: Vec<Decided>,
+}
+
+impl Gathered {
+    const fn new(game: GameId) -> Self {
+        let batch = Batch { game, facts: Vec::new(), rulings: Vec::new(), notices: Vec::new() };
+        Self { begins: None, batch, decided: Vec::new() }
     }
 }
 

@@ -79,6 +79,9 @@ pub(super) fn notice_dict(row: i64, table: &str, notice: &Notice) -> Dict {
         ("side", side(notice.side).into()),
         ("not_covered", notice.not_covered.map_or("", |n| n.word()).into()),
         ("evidence", notice.evidence.clone().into()),
+        ("set_up", words(notice.set_up.iter().map(|f| f.text.clone())).into()),
+        ("set_up_words", words(notice.set_up.iter().map(|f| f.what.word().to_owned())).into()),
+        ("set_up_squares", words(notice.set_up.iter().map(|f| squares(&f.squares).join(" "))).into()),
     ])
 }
 

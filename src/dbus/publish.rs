@@ -14,7 +14,7 @@ use super::shown::Changes;
 use super::table::Table;
 use super::{BoardPlace, Bus, BusError, TablePlace};
 use crate::laws::{Notice, Ruling};
-use crate::table::View;
+use crate::table::{GameResult, View};
 
 /// Something to publish.
 #[derive(Clone, Debug)]
@@ -148,6 +148,11 @@ impl Bus {
                     View::Moved(m) => t.add_move(&mut changes, m),
                     View::TakenBack { remaining } => t.take_back(&mut changes, *remaining),
                     View::Accepted { fen } => t.accept(&mut changes, fen),
+                    View::Begun { fen, .. } => {
+                        t.take_back(&mut changes, 0);
+                        t.accept(&mut changes, fen);
+                        t.set_result(&mut changes, GameResult::Open);
+                    }
                     View::State(state) => t.set_state(&mut changes, state),
                     View::Result(result) => t.set_result(&mut changes, *result),
                     _ => {}
@@ -204,7 +209,7 @@ async fn explain(view: &View, board: &SignalEmitter<'_>, table: &SignalEmitter<'
         View::Claimed { by, claim, fact } => Table::claimed(table, speaker(*by), claim.word(), *fact).await,
         View::Moved(m) => Table::moved(table, count(m.ply), move_dict(m)).await,
         View::TakenBack { remaining } => Table::taken_back(table, count(*remaining)).await,
-        View::Placement(_) | View::Clock(_) | View::State(_) | View::Result(_) => Ok(()),
+        View::Placement(_) | View::Clock(_) | View::State(_) | View::Result(_) | View::Begun { .. } => Ok(()),
         View::Decided { ruling, status } => {
             Table::ruling_decided(table, *ruling, codes::standing(*status)).await
         }

@@ -453,6 +453,9 @@ impl Table {
     /// Details: `row` (t), `table` (s), `kind` (s), `at_us` (t) when, microseconds of
     /// CLOCK_MONOTONIC; `squares` (as) it concerns; `side` (s) whom it concerns, or empty;
     /// `not_covered` (s) what is not ruled on, or empty; `evidence` (at) the facts it rests on.
+    /// Of a start position: `set_up` (as) what is wrong, in words; in the same order `set_up_words`
+    /// (as), each no-pieces, turned-round, swapped, displaced, wrong-piece, missing or extra, and
+    /// `set_up_squares` (as), each the squares of one with spaces between.
     #[zbus(signal)]
     pub(super) async fn notice_given(
         emitter: &SignalEmitter<'_>,

@@ -465,6 +465,7 @@ fn unfinished(press: &Press, pending: Option<Pending>, bench: &Bench<'_>) -> Not
         side: Some(press.by),
         not_covered,
         evidence: vec![press.fact],
+        set_up: Vec::new(),
     }
 }
 
@@ -482,5 +483,6 @@ pub(super) fn not_ruled(
         side,
         not_covered: Some(why),
         evidence,
+        set_up: Vec::new(),
     })
 }

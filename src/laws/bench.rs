@@ -4,7 +4,7 @@
 
 use std::time::Duration;
 
-use arbiterd_board::{Colour, Mono, Occupant, Placement, Stamp};
+use arbiterd_board::{Colour, Mono, Placement, Stamp};
 
 use super::mate::QuestionId;
 use super::{Notice, Rulebook, Ruling};
@@ -39,6 +39,9 @@ pub struct Bench<'a> {
     pub restoring: bool,
     /// The longest time from a change on the board to its report.
     pub board_lag: Duration,
+    /// Whether the board shows a piece that cannot be there: what else it shows may be false too, and
+    /// nobody is accused by it.
+    pub phantoms: bool,
 }
 
 impl Bench<'_> {
@@ -53,7 +56,9 @@ impl Bench<'_> {
     /// Whether a square read to and fro since the last completed position, or does so now: then nobody is
     /// accused of anything, and nothing is said not to have happened.
     pub fn is_disturbed(&self) -> bool {
-        self.sensor.disturbed().next().is_some() || self.sensor.history().iter().any(|c| c.disturbed)
+        self.phantoms
+            || self.sensor.disturbed().next().is_some()
+            || self.sensor.history().iter().any(|c| c.disturbed)
     }
 
     /// Whether what stands is less than certain: a square that reads to and fro now is one of those that
@@ -85,25 +90,11 @@ impl Bench<'_> {
     /// The legal move of the player to move that stands in a placement, whatever of his opponent's is in
     /// a hand meanwhile: to lift a piece takes no move back.
     pub fn stands(&self, placement: &Placement) -> Option<shakmaty::Move> {
-        let replier = opponent(self.game.turn());
-        self.stands_less(placement, |missing| missing.is_of(replier))
-    }
-
-    /// The same, whatever else is missing from the board that has no part in the move.
-    pub fn stands_less_anything(&self, placement: &Placement) -> Option<shakmaty::Move> {
-        self.stands_less(placement, |missing| missing != Occupant::Empty)
-    }
-
-    fn stands_less(
-        &self,
-        placement: &Placement,
-        may_be_missing: impl Fn(Occupant) -> bool,
-    ) -> Option<shakmaty::Move> {
         let Reading::Legal { lines, in_hand } = self.read(placement) else { return None };
         let [line] = lines.as_slice() else { return None };
         let [m] = line.as_slice() else { return None };
-        let settled = self.game.standing().placement();
-        in_hand.iter().all(|square| may_be_missing(settled[*square])).then_some(*m)
+        let (settled, replier) = (self.game.standing().placement(), opponent(self.game.turn()));
+        in_hand.iter().all(|square| settled[*square].is_of(replier)).then_some(*m)
     }
 
     /// A placement, read from the last completed position.
@@ -198,4 +189,6 @@ pub struct Completed {
     pub inferred: bool,
     /// A second look at the whole board agreed, where it accuses somebody.
     pub confirmed: bool,
+    /// Squares of other pieces that are missing or stand elsewhere.
+    pub displaced: Vec<arbiterd_board::Square>,
 }

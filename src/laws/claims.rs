@@ -193,5 +193,6 @@ fn notice(kind: NoticeKind, claim: &OpenClaim, bench: &Bench<'_>) -> Decision {
         side: Some(claim.against),
         not_covered: None,
         evidence: vec![claim.fact],
+        set_up: Vec::new(),
     })
 }

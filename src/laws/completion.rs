@@ -13,6 +13,7 @@ use std::time::Duration;
 use arbiterd_board::{Colour, Mono, Occupant, Order, Placement, Role, Square, Stamp};
 
 use super::bench::{Bench, Completed};
+use super::displaced;
 use super::several::first_of_several;
 use crate::board::Change;
 use crate::table::{Completion, Pending, PlyBody, Reading, Standing, one_move_shape, opponent, read};
@@ -59,11 +60,20 @@ pub fn judge(press: &Press, bench: &Bench<'_>) -> Judgement {
     let history = bench.sensor.history();
     let first =
         history.iter().position(|c| Stamp::order(c.at, press.at) != Order::Before).unwrap_or(history.len());
-    legal_at_press(press, bench, first)
-        .or_else(|| legal_less_pieces(press, bench, first))
+    let judgement = legal_at_press(press, bench, first)
         .or_else(|| illegal_at_press(press, bench, first))
         .or_else(|| nothing_at_press(press, bench, first))
-        .unwrap_or_else(|| rest_due(bench).map_or(Judgement::Unfinished(None), Judgement::Wait))
+        .unwrap_or_else(|| rest_due(bench).map_or(Judgement::Unfinished(None), Judgement::Wait));
+    match judgement {
+        Judgement::Unfinished(None) => match displaced::at_press(press, bench, first) {
+            // The opponent begins to take one, or the hand goes on: what is put down next shows it.
+            Some(_) if bench.now < press.at.latest.after(KNOCKED_OVER) => {
+                Judgement::Wait(bench.now.after(LOOK_AGAIN))
+            }
+            knocked_over => knocked_over.unwrap_or(judgement),
+        },
+        judgement => judgement,
+    }
 }
 
 fn legal_at_press(press: &Press, bench: &Bench<'_>, first: usize) -> Option<Judgement> {
@@ -97,24 +107,11 @@ fn legal_at_press(press: &Press, bench: &Bench<'_>, first: usize) -> Option<Judg
     Some(Judgement::Completed(Box::new(legal(m, press, bench, cut))))
 }
 
-/// A legal move, and pieces that have no part in it are gone: the opponent begins to take one, the hand of
-/// the presser goes on, or they were knocked over (7.4). What is put down next shows which.
-fn legal_less_pieces(press: &Press, bench: &Bench<'_>, first: usize) -> Option<Judgement> {
-    let history = bench.sensor.history();
-    (first..=history.len()).rev().find_map(|cut| {
-        let alone = one_hand(press.by, bench, cut) && after(press.by, &history[cut..]) == After::Opponents;
-        let m = bench.stands_less_anything(&bench.sensor.placement_after(cut)).filter(|_| alone)?;
-        Some(if bench.now < press.at.latest.after(IN_THE_AIR) {
-            Judgement::Wait(bench.now.after(LOOK_AGAIN))
-        } else {
-            Judgement::Completed(Box::new(legal(m, press, bench, (cut, false))))
-        })
-    })
-}
-
 /// How long a press waits for a piece that was taken up again to be put down.
 const IN_THE_AIR: Duration = Duration::from_secs(5);
-/// And how often it is looked for.
+/// Pieces that are out of place for so long after a press were knocked over.
+const KNOCKED_OVER: Duration = Duration::from_secs(3);
+/// How often both are looked for.
 const LOOK_AGAIN: Duration = Duration::from_millis(200);
 
 /// What is no legal move: the first placement that explains it, since what follows is the
@@ -153,7 +150,7 @@ fn nothing_at_press(press: &Press, bench: &Bench<'_>, first: usize) -> Option<Ju
 /// What may have stood at the press after `cut` changes: what was reported, and the same with
 /// those pieces of the opponent still on their squares that may have been lifted only after it (a
 /// board reports two hands' work of one scan in the order of the squares).
-fn placements<'a>(
+pub(super) fn placements<'a>(
     press: &'a Press,
     bench: &'a Bench<'_>,
     cut: usize,
@@ -172,7 +169,7 @@ fn placements<'a>(
 
 /// Whose hand the changes after a placement can have been.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum After {
+pub(super) enum After {
     /// All of them the opponent's.
     Opponents,
     /// The presser's piece was lifted, by one of the two.
@@ -181,7 +178,7 @@ enum After {
     Own,
 }
 
-fn after(presser: Colour, rest: &[Change]) -> After {
+pub(super) fn after(presser: Colour, rest: &[Change]) -> After {
     let theirs = |o: Occupant| o.is_of(opponent(presser));
     let ours = |o: Occupant| o.is_of(presser);
     if rest.iter().any(|c| ours(c.after) || (c.after != Occupant::Empty && !theirs(c.after))) {
@@ -227,7 +224,12 @@ fn rested_by(bench: &Bench<'_>, cut: usize) -> Option<Mono> {
     (rested > bench.now).then_some(rested)
 }
 
-fn legal(m: shakmaty::Move, press: &Press, bench: &Bench<'_>, (cut, inferred): (usize, bool)) -> Completed {
+pub(super) fn legal(
+    m: shakmaty::Move,
+    press: &Press,
+    bench: &Bench<'_>,
+    (cut, inferred): (usize, bool),
+) -> Completed {
     Completed {
         body: PlyBody::Legal(m),
         after: bench.game.standing().play(m, bench.game.mode()),
@@ -238,6 +240,7 @@ fn legal(m: shakmaty::Move, press: &Press, bench: &Bench<'_>, (cut, inferred): (
         changes: cut,
         inferred,
         confirmed: true,
+        displaced: Vec::new(),
     }
 }
 
@@ -256,6 +259,7 @@ fn irregular(press: &Press, bench: &Bench<'_>, cut: usize, placement: &Placement
         changes: cut,
         inferred: false,
         confirmed: seen_whole_since(press, bench),
+        displaced: Vec::new(),
     })
 }
 
@@ -268,7 +272,7 @@ pub fn seen_whole_since(press: &Press, bench: &Bench<'_>) -> bool {
 
 /// Whether the changes up to `cut` are one player's doing: of the opponent's pieces none stood
 /// anywhere but on its own square meanwhile. Several plies can look like one odd move in the end.
-fn one_hand(mover: Colour, bench: &Bench<'_>, cut: usize) -> bool {
+pub(super) fn one_hand(mover: Colour, bench: &Bench<'_>, cut: usize) -> bool {
     let before = bench.game.standing().placement();
     let changes = bench.sensor.history().get(..cut).unwrap_or_default();
     changes.iter().all(|c| {
@@ -456,5 +460,6 @@ fn completed(
         changes,
         inferred,
         confirmed: true,
+        displaced: Vec::new(),
     }
 }

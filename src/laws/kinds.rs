@@ -45,6 +45,9 @@ kinds! {
         Checkmate = "checkmate",
         /// The game is drawn.
         Draw = "draw",
+        /// The players showed a result with the pieces, as makers of boards have agreed: both kings in
+        /// the centre, or a result token. The arbiter is asked, and nothing follows by itself.
+        BoardSignal = "board-signal",
     }
 }
 
@@ -77,6 +80,12 @@ kinds! {
         /// A square reads to and fro and does not cease to: its piece stands badly, or something else
         /// does, and nothing that happens on it is ruled on.
         SquareDisturbed = "square-disturbed",
+        /// A square shows a piece that cannot be there: all of its kind stand elsewhere. It is no part
+        /// of play.
+        PhantomPiece = "phantom-piece",
+        /// A move was completed, and other pieces are missing or stand elsewhere: they were knocked
+        /// over (FIDE 7.4).
+        PiecesDisplaced = "pieces-displaced",
     }
 }
 
@@ -158,6 +167,13 @@ pub const OTHER_WORDS: &[OtherWords] = &[
         reasons: &["stalemate"],
         case_ruling: true,
     },
+    OtherWords {
+        kind: RulingKind::BoardSignal,
+        cases: &["game-over"],
+        scenarios: &[],
+        reasons: &["board-signal"],
+        case_ruling: true,
+    },
 ];
 
 /// What the cases call a notice, where they have a word for it. One of ours can be several of
@@ -175,6 +191,8 @@ pub const OTHER_NOTICE_WORDS: &[(NoticeKind, &[&str])] = &[
     (NoticeKind::ClaimOpen, &[]),
     (NoticeKind::ClaimAnswered, &[]),
     (NoticeKind::SquareDisturbed, &["sensor-fault"]),
+    (NoticeKind::PhantomPiece, &["sensor-fault"]),
+    (NoticeKind::PiecesDisplaced, &["displaced-pieces"]),
 ];
 
 /// Every word that the cases have for a ruling or a notice, also those for which there is no kind

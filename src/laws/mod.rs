@@ -7,8 +7,10 @@
 
 mod arbiter;
 mod bench;
+pub mod board_signal;
 mod claims;
 mod completion;
+mod displaced;
 mod flag;
 mod game_end;
 mod illegal_move;

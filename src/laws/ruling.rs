@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::kinds::{NoticeKind, RulingKind};
 use super::mate::QuestionId;
-use crate::table::GameResult;
+use crate::table::{GameResult, SetUpFault};
 
 /// What the law makes of facts.
 ///
@@ -162,6 +162,9 @@ pub struct Notice {
     pub not_covered: Option<NotCovered>,
     /// The facts it rests on, by number.
     pub evidence: Vec<u64>,
+    /// For [`NoticeKind::StartPositionWrong`]: what is wrong, in words.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub set_up: Vec<SetUpFault>,
 }
 
 /// What the laws know and this version does not rule on yet: the arbiter decides.

@@ -10,8 +10,8 @@ use super::Difference;
 use super::case::{Case, Expect, ExpectedClock, ExpectedRuling, Who};
 use super::play::{BEGIN, Played};
 use super::venue::Venue;
-use crate::laws::{Consequence, NoticeKind};
-use crate::table::{GameResult, View};
+use crate::laws::{Consequence, NoticeKind, RulingKind};
+use crate::table::{Command, GameResult, View};
 
 /// How far a time may be from the expected one.
 const CLOCK_TOLERANCE: Duration = Duration::from_secs(1);
@@ -105,14 +105,13 @@ fn compare_record(expect: &Expect, record: &Record) -> Vec<Difference> {
 
 fn compare_end(expect: &Expect, venue: &Venue) -> Vec<Difference> {
     let mut found = Vec::new();
-    let game = venue.table.game();
-    let result = game.result.pgn();
-    // A table of the service plays one game.
-    if let Some(wanted) = expect.games.filter(|&wanted| wanted != 1) {
-        found.push(Difference::new("games", "1", wanted.to_string()));
+    let result = result(venue).pgn();
+    let results = results(venue);
+    if let Some(wanted) = expect.games.filter(|&wanted| wanted != results.len()) {
+        found.push(Difference::new("games", results.len().to_string(), wanted.to_string()));
     }
-    if let Some(wanted) = expect.results.as_ref().filter(|wanted| **wanted != [result]) {
-        found.push(Difference::new("results", result, words(wanted)));
+    if let Some(wanted) = expect.results.as_ref().filter(|wanted| **wanted != results) {
+        found.push(Difference::new("results", words(&results), words(wanted)));
     }
     if let Some(wanted) = expect.result.as_ref().filter(|wanted| *wanted != result) {
         found.push(Difference::new("result", result, wanted.clone()));
@@ -137,9 +136,33 @@ fn compare_end(expect: &Expect, venue: &Venue) -> Vec<Difference> {
     found
 }
 
+/// The result of the last game. One that the players have shown is it for the cases; the service proposes it
+/// to the arbiter, and nobody has decided yet.
+fn result(venue: &Venue) -> GameResult {
+    let stands = venue.table.game().result;
+    let shown = venue.rulings.iter().rev().find(|r| {
+        let number = r.what.seq;
+        r.what.kind == RulingKind::BoardSignal
+            && venue.table.check(&Command::Confirm { ruling: number }).is_ok()
+    });
+    match shown {
+        Some(shown) if stands == GameResult::Open => shown.what.consequence.result,
+        _ => stands,
+    }
+}
+
+/// The results of all games that were played at the table, in their order.
+fn results(venue: &Venue) -> Vec<String> {
+    let before = venue.views.iter().filter_map(|v| match &v.what {
+        View::Begun { before, .. } => Some(*before),
+        _ => None,
+    });
+    before.chain([result(venue)]).map(|r| r.pgn().to_owned()).collect()
+}
+
 /// What the service says of the result: the ruling that gave it.
 fn reasons(venue: &Venue) -> Vec<&'static str> {
-    let result = venue.table.game().result;
+    let result = result(venue);
     let gave = venue.rulings.iter().rev().find(|r| r.what.consequence.result == result);
     match gave {
         Some(ruling) if result != GameResult::Open => {

@@ -211,8 +211,21 @@ impl Seat {
                 }
                 None
             }
-            Action::SetMoves => Some(format!("the missing moves {}", o.moves.join(" "))),
+            Action::SetMoves => self.set_moves(&o.moves),
             Action::Resume => None,
+        }
+    }
+
+    /// The moves that are missing follow the record.
+    fn set_moves(&mut self, moves: &[String]) -> Option<String> {
+        let after = u32::try_from(self.venue.table.game().plies().len()).unwrap_or(u32::MAX);
+        let command = Command::SetMoves { after, moves: moves.to_vec() };
+        match self.venue.table.check(&command) {
+            Ok(()) => {
+                self.venue.input(Input::Command(command));
+                None
+            }
+            Err(refused) => Some(format!("the missing moves {} ({refused})", moves.join(" "))),
         }
     }
 }

@@ -101,7 +101,10 @@ impl Source<'_> {
         for spanned in &case.expect.ruling {
             let ruling = spanned.get_ref();
             for word in std::iter::once(&ruling.kind).chain(&ruling.alternatives) {
-                self.check_word(word, spanned.span())?;
+                let ruling = spanned.span().start;
+                let within = self.text.get(ruling..).and_then(|text| text.find(&format!("{word:?}")));
+                let at = ruling + within.unwrap_or(0);
+                self.check_word(word, at..at)?;
             }
         }
         for word in case.expect.forbid.iter().chain(&case.expect.allow) {

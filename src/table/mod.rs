@@ -7,15 +7,19 @@
 //! later, so a late timer changes no ruling, and the same inputs always give the same outputs.
 #![deny(clippy::disallowed_methods, clippy::disallowed_types)]
 
+mod board_signal;
 mod command;
 mod correct;
 mod game;
 pub mod input;
 mod lights;
 mod named_move;
+mod new_game;
 pub mod output;
+mod phantom;
 mod reader;
 mod replay;
+mod set_up;
 mod settings;
 mod standing;
 mod state;
@@ -28,15 +32,18 @@ pub use named_move::MoveProblem;
 pub use output::{ClockView, Completion, GameResult, MoveView, Output, Restored, TableState, View};
 pub use reader::{Pending, Reader, Reading, landing, one_move_shape, read};
 pub use replay::replay;
+pub use set_up::{SetUpFault, SetUpWord, faults};
 pub use settings::{Observer, Orientation, Start, StartError, TableConfig};
 pub use standing::Standing;
 
 use std::collections::VecDeque;
 use std::time::Duration;
 
-use arbiterd_board::{Capabilities, LinkState, Mono, Placement, Report, ReportBody, Sensing, Stamp, Trouble};
+use arbiterd_board::{
+    Capabilities, Colour, LinkState, Mono, Placement, Report, ReportBody, Sensing, Square, Stamp, Trouble,
+};
 
-use crate::board::{Sensor, SensorEvent};
+use crate::board::{Phantoms, Sensor, SensorEvent};
 use crate::clock::{ClockEvent, ClockModel};
 use crate::laws::{
     Arbiter, Authority, Bench, Completed, Decision, Directive, Notice, NoticeKind, Occurrence, Ruling,
@@ -67,7 +74,10 @@ struct Proposal {
 pub struct Table {
     config: TableConfig,
     sensor: Sensor,
+    phantoms: Phantoms,
     clock: ClockModel,
+    beginning: new_game::Beginning,
+    still_true: new_game::StillTrue,
     game: Game,
     arbiter: Arbiter,
     state: TableState,
@@ -92,6 +102,10 @@ pub struct Table {
     /// no press is judged by it.
     unfounded: bool,
     shown: lights::Shown,
+    /// What was said of the start position last.
+    set_up_told: Vec<SetUpFault>,
+    /// The result that the players showed and that was proposed.
+    sign_proposed: Option<GameResult>,
     outputs: VecDeque<Output>,
 }
 
@@ -105,7 +119,10 @@ impl Table {
         };
         Self {
             sensor: Sensor::new(turned, config.rulebook.release_dwell),
+            phantoms: Phantoms::default(),
             clock: ClockModel::new(config.white_side),
+            beginning: new_game::Beginning::default(),
+            still_true: new_game::StillTrue::default(),
             game: Game::new(&config.start, config.illegal_moves),
             arbiter: Arbiter::default(),
             state: TableState::NoBoard,
@@ -122,6 +139,8 @@ impl Table {
             restoration_due: false,
             unfounded: false,
             shown: lights::Shown::default(),
+            set_up_told: Vec::new(),
+            sign_proposed: None,
             outputs: VecDeque::new(),
             config,
         }
@@ -162,7 +181,11 @@ impl Table {
     pub fn poll_timeout(&self) -> Option<Mono> {
         let decides = self.arbiter.poll_timeout(self.sensor.settles_by());
         let (calls, lights) = (self.sensor.settles_by(), self.lights_due());
-        [self.sensor.rest_due(), decides, self.unclear_due(), calls, lights].into_iter().flatten().min()
+        let (phantoms, sign) = (self.phantoms.due(), self.sign_due());
+        [self.sensor.rest_due(), decides, self.unclear_due(), calls, lights, phantoms, sign]
+            .into_iter()
+            .flatten()
+            .min()
     }
 
     /// Runs every deadline up to and including `now`, each at its own time.
@@ -188,6 +211,9 @@ impl Table {
         self.decide(now);
         self.look_for_disorder(now);
         self.call_for_disturbed_squares(now);
+        self.call_for_phantoms(now);
+        self.look_for_sign(now);
+        self.look_for_new_game(now);
         self.tend_lights(now);
     }
 
@@ -207,6 +233,7 @@ impl Table {
         match input {
             Input::Report(report) => {
                 self.shown.hear(&report.body);
+                self.still_true.hear(&report);
                 self.report(at, &report, fact);
             }
             Input::Said { by, what: Saying::Claim(claim) } => {
@@ -215,9 +242,13 @@ impl Table {
             }
             Input::Gap { .. } => self.interrupted(),
             Input::MateVerdict { question, verdict } => self.arbiter.answer(question, verdict),
-            Input::Command(command) => self.obey(at, &command, fact),
+            Input::Command(command) => {
+                self.show_phantoms(at);
+                self.obey(at, &command, fact);
+            }
         }
         self.decide(at);
+        self.look_for_new_game(at);
         self.tend_lights(at);
         fact
     }
@@ -245,8 +276,7 @@ impl Table {
             ReportBody::Board { placement, .. } => {
                 let turned_before = self.sensor.turned();
                 let before = self.sensor.placement().copied();
-                let expected = self.game.standing().placement();
-                let events = self.sensor.whole(received, report.at, placement, &expected, fact);
+                let events = self.sense_whole(phantom::Heard { received, at: report.at, fact }, placement);
                 let turned = self.sensor.turned() == Some(true) && turned_before.is_none();
                 if turned {
                     self.notice(received, NoticeKind::OrientationRotated, Vec::new(), vec![fact]);
@@ -258,7 +288,8 @@ impl Table {
             }
             ReportBody::Square { square, occupant } => {
                 let before = self.sensor.placement().copied();
-                let events = self.sensor.square(received, report.at, *square, *occupant, fact);
+                let heard = phantom::Heard { received, at: report.at, fact };
+                let events = self.sense_square(heard, *square, *occupant);
                 self.sensed(received, before.as_ref(), &events);
             }
             ReportBody::Clock(clock) => self.clock_report(received, report.at, clock, fact),
@@ -294,9 +325,7 @@ impl Table {
     fn board_seen(&mut self, now: Mono) {
         self.show_placement();
         self.settle_state(now);
-        if let TableState::AwaitingPosition { differing } = self.state.clone() {
-            self.notice(now, NoticeKind::StartPositionWrong, differing, vec![self.facts]);
-        }
+        self.call_for_set_up(now);
     }
 
     /// What came and went is told. Things that are no chess pieces are none that anybody lifts or places,
@@ -315,7 +344,16 @@ impl Table {
     }
 
     fn clock_report(&mut self, now: Mono, at: Stamp, report: &arbiterd_board::ClockReport, fact: u64) {
-        for event in self.clock.report(at, report) {
+        let (ran, stood) = (self.clock.running().is_some(), self.clock.stands_since());
+        let events = self.clock.report(at, report);
+        self.beginning.hear_clock(report, self.clock.times());
+        if !ran && self.clock.running().is_some() {
+            self.call_for_set_up(now);
+        }
+        if let Some(stopped) = stood.filter(|_| self.clock.stands_since().is_none()) {
+            self.goes_on(now, stopped, at);
+        }
+        for event in events {
             match event {
                 ClockEvent::Pressed { by, at, certain } => {
                     self.view(View::Pressed { by, at });
@@ -343,6 +381,7 @@ impl Table {
     }
 
     fn interrupted(&mut self) {
+        self.phantoms = Phantoms::default();
         self.sensor.forget();
         self.clock.forget();
         self.arbiter.clear_pending();
@@ -368,6 +407,7 @@ impl Table {
             watched: matches!(self.state, TableState::InStep | TableState::Restoring { .. }),
             restoring: matches!(self.state, TableState::Restoring { .. }) && !self.replaced,
             board_lag: self.board_lag,
+            phantoms: !self.phantoms.is_empty(),
         }
     }
 
@@ -394,6 +434,7 @@ impl Table {
         let before = self.game.standing().clone();
         let by = self.game.turn();
         let changes = self.sensor.settle(done.changes);
+        let evidence = done.facts.clone();
         let ply = Ply {
             before,
             body: done.body,
@@ -414,6 +455,10 @@ impl Table {
         }
         if let Some(view) = self.move_view(self.game.plies().len() - 1) {
             self.view(View::Moved(view));
+        }
+        // A witness tells nobody what he has not claimed (12.6).
+        if !done.displaced.is_empty() && self.config.observer == Observer::Arbiter {
+            self.displaced(now, by, done.displaced, evidence);
         }
         if done.inferred {
             self.notice(now, NoticeKind::MovesInferred, Vec::new(), Vec::new());
@@ -460,13 +505,7 @@ impl Table {
         }
     }
 
-    fn notice(
-        &mut self,
-        at: Mono,
-        kind: NoticeKind,
-        squares: Vec<arbiterd_board::Square>,
-        evidence: Vec<u64>,
-    ) {
+    fn notice(&mut self, at: Mono, kind: NoticeKind, squares: Vec<Square>, evidence: Vec<u64>) {
         self.outputs.push_back(Output::Notice(Notice {
             kind,
             at,
@@ -474,6 +513,19 @@ impl Table {
             side: None,
             not_covered: None,
             evidence,
+            set_up: Vec::new(),
+        }));
+    }
+
+    fn displaced(&mut self, at: Mono, by: Colour, squares: Vec<Square>, evidence: Vec<u64>) {
+        self.outputs.push_back(Output::Notice(Notice {
+            kind: NoticeKind::PiecesDisplaced,
+            at,
+            squares,
+            side: Some(by),
+            not_covered: None,
+            evidence,
+            set_up: Vec::new(),
         }));
     }
 

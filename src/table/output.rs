@@ -89,6 +89,13 @@ pub enum View {
     },
     /// The arbiter had a position put back.
     Restored(Restored),
+    /// A new game begins, and the one before is left as it was.
+    Begun {
+        /// The position from which it begins, as FEN.
+        fen: String,
+        /// The result of the game before, if it had one.
+        before: GameResult,
+    },
     /// The state of the table changed.
     State(TableState),
     /// The game ended, or a result was lifted.

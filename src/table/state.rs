@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use arbiterd_board::{Mono, Square};
+use arbiterd_board::{Mono, Order, Square, Stamp};
 
 use super::{Reading, Table, TableState, View};
 use crate::laws::NoticeKind;
@@ -131,6 +131,19 @@ impl Table {
         }
     }
 
+    /// The clock counts again. What was moved since it was stopped, and is back, is no play: hands of both may
+    /// have been in it. What was touched before is evidence still.
+    pub(super) fn goes_on(&mut self, now: Mono, stopped: Stamp, started: Stamp) {
+        self.unclear_since = self.unclear_since.map(|_| now);
+        let history = self.sensor.history();
+        let meanwhile = history.iter().take_while(|c| Stamp::order(c.at, started) == Order::Before).count();
+        let touched = history.first().is_some_and(|c| Stamp::order(c.at, stopped) != Order::After);
+        let back = self.sensor.placement_after(meanwhile) == self.game.standing().placement();
+        if self.in_play() && back && !touched {
+            self.sensor.settle(meanwhile);
+        }
+    }
+
     /// The board is heard again in mid-game and shows something else than the record: a move, or
     /// disorder. Nobody is called before it has stood for a while.
     fn after_interruption(&mut self, now: Mono, differing: Vec<Square>) {
@@ -195,8 +208,12 @@ impl Table {
     }
 
     /// When an unexplained placement will have stood too long.
+    ///
+    /// While the clock stands nothing is played, and pieces are moved for many reasons: it is waited until
+    /// it counts again.
     pub(super) fn unclear_due(&self) -> Option<Mono> {
-        self.unclear_since.map(|since| since.after(DISORDER))
+        let waits = self.clock.stands_since().is_some();
+        self.unclear_since.filter(|_| !waits).map(|since| since.after(DISORDER))
     }
 
     pub(super) fn look_for_disorder(&mut self, now: Mono) {
@@ -204,6 +221,11 @@ impl Table {
             return;
         }
         self.unclear_since = None;
+        if self.begins_without_clock() {
+            self.begin_again(now);
+            return;
+        }
+        self.show_phantoms(now);
         let differing = self.differing();
         self.set_state(TableState::OutOfStep { differing: differing.clone() });
         self.notice(now, NoticeKind::OutOfStep, differing, vec![self.facts]);

@@ -120,6 +120,9 @@ async fn notices_are_read_back_with_a_cursor_of_their_own() {
         ("side", "black".into()),
         ("not_covered", "both-flags".into()),
         ("evidence", vec![3u64].into()),
+        ("set_up", vec!["white king and queen swapped".to_owned()].into()),
+        ("set_up_words", vec!["swapped".to_owned()].into()),
+        ("set_up_squares", vec!["d1 e1".to_owned()].into()),
     ];
     assert_eq!(notices.len(), 1);
     assert_eq!(notices[0].len(), expected.len());

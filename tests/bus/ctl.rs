@@ -59,7 +59,7 @@ async fn notices_are_read_back_by_row() {
     let private = PrivateBus::start();
     let _service = Service::start(&private).await;
     let ran = run(arbiterctl(private.address()).args(["notices", "--since", "4"])).await;
-    let line = "0.000  t-1  notice not-ruled: a8, black, both-flags (row 5)\n";
+    let line = "0.000  t-1  notice not-ruled: a8, black, both-flags, white king and queen swapped (row 5)\n";
     assert_eq!((ran.code, ran.out.as_str(), ran.err.as_str()), (Some(0), line, ""));
 }
 

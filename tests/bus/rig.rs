@@ -15,7 +15,7 @@ use arbiterd::laws::{
     Authority, Certainty, Consequence, NotCovered, NotObservable, Notice, NoticeKind, ProposedClock, Ruling,
     RulingKind, Status,
 };
-use arbiterd::table::{Claim, GameResult, Speaker, View};
+use arbiterd::table::{Claim, GameResult, SetUpFault, SetUpWord, Speaker, View};
 use arbiterd_board::{Colour, Mono, Square};
 use tokio::sync::mpsc;
 use zbus::Connection;
@@ -223,6 +223,11 @@ pub fn notice() -> Notice {
         side: Some(Colour::Black),
         not_covered: Some(NotCovered::BothFlags),
         evidence: vec![3],
+        set_up: vec![SetUpFault {
+            what: SetUpWord::Swapped,
+            squares: vec![Square::new(3).unwrap(), Square::new(4).unwrap()],
+            text: "white king and queen swapped".to_owned(),
+        }],
     }
 }
 

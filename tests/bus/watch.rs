@@ -147,6 +147,9 @@ async fn a_watch_sees_everything_in_the_order_of_publishing() {
             side: "black".to_owned(),
             not_covered: "both-flags".to_owned(),
             evidence: vec![3],
+            set_up: vec!["white king and queen swapped".to_owned()],
+            set_up_words: vec!["swapped".to_owned()],
+            set_up_squares: vec!["d1 e1".to_owned()],
         }),
     ];
     assert_eq!(seen[12..], after_the_ruling);

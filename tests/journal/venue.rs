@@ -64,6 +64,7 @@ pub fn notice() -> Notice {
         side: Some(Colour::Black),
         not_covered: None,
         evidence: vec![1],
+        set_up: Vec::new(),
     }
 }
 

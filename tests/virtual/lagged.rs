@@ -7,8 +7,8 @@ use arbiterd::laws::mate::can_mate;
 use arbiterd::laws::rulebook::Library;
 use arbiterd::laws::{Directive, Notice, NoticeKind, Ruling, RulingKind};
 use arbiterd::table::{
-    Claim, Command, CommandError, Input, Lights, Observer, Orientation, Output, Saying, Speaker, Standing,
-    Start, TableConfig, View,
+    Claim, Command, CommandError, Fact, GameResult, Input, Lights, Observer, Orientation, Output, Saying,
+    Speaker, Standing, Start, TableConfig, View,
 };
 use arbiterd_board::{
     AckOutcome, Capabilities, ClockControl, ClockReading, ClockReport, ClockSide, Colour, Flag, Lever,
@@ -34,6 +34,10 @@ pub struct Lagged {
     pub rulings: Vec<Ruling>,
     pub notices: Vec<Notice>,
     pub views: Vec<View>,
+    /// The results of the games before this one.
+    pub before: Vec<GameResult>,
+    /// The facts of this game.
+    pub facts: Vec<Fact>,
 }
 
 impl Lagged {
@@ -84,6 +88,8 @@ impl Lagged {
             rulings: Vec::new(),
             notices: Vec::new(),
             views: Vec::new(),
+            before: Vec::new(),
+            facts: Vec::new(),
         }
     }
 
@@ -176,6 +182,18 @@ impl Lagged {
         self.report(1000, ReportBody::Clock(ClockReport::Reading(reading)));
     }
 
+    /// The clock is stopped.
+    pub fn stop(&mut self) {
+        self.counting = false;
+        self.clock();
+    }
+
+    /// The clock is started.
+    pub fn start(&mut self) {
+        self.counting = true;
+        self.clock();
+    }
+
     pub fn press(&mut self, by: Colour) {
         self.lever = if by == Colour::White { ClockSide::Left } else { ClockSide::Right };
         self.clock();
@@ -257,7 +275,14 @@ impl Lagged {
             match output {
                 Output::Ruling(r) => self.rulings.push(r),
                 Output::Notice(n) => self.notices.push(n),
-                Output::View(v) => self.views.push(v),
+                Output::Fact(fact) => self.facts.push(fact),
+                Output::View(view) => {
+                    if let View::Begun { before, .. } = &view {
+                        self.before.push(*before);
+                        self.facts.clear();
+                    }
+                    self.views.push(view);
+                }
                 Output::Directive(Directive::ReadBoard) if self.shows_itself => {
                     let placement = self.hardware;
                     self.report(400, ReportBody::Board { placement, confirmed: true });

@@ -4,7 +4,9 @@
 
 mod any_state;
 mod any_table;
+mod board_signal;
 mod corrections;
+mod displaced;
 mod disturbed;
 mod evidence;
 mod false_update;
@@ -12,7 +14,10 @@ mod hands;
 mod honest;
 mod lagged;
 mod lights;
+mod new_game;
 mod no_clock;
+mod phantom;
+mod set_up;
 mod silence;
 mod twins;
 mod venue;

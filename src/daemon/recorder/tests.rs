@@ -37,15 +37,7 @@ impl Rig {
             version: "0".to_owned(),
         };
         let journal = Journal::open(&dir.path().join("journal.db"), run).unwrap();
-        let start = GameStart {
-            table: "t1".to_owned(),
-            rulebook: "r".to_owned(),
-            rulebook_hash: "h".to_owned(),
-            start_fen: "f".to_owned(),
-            observer: "arbiter".to_owned(),
-            settings: "{}".to_owned(),
-        };
-        let game = journal.begin_game(start).await.unwrap();
+        let game = journal.begin_game(start()).await.unwrap();
         let (entries, entries_out) = mpsc::unbounded_channel();
         let (publish, published) = mpsc::unbounded_channel();
         let held = Held::new(bound);
@@ -74,6 +66,11 @@ impl Rig {
 
     /// Fact and ruling of this number, as a table gives them.
     fn give(&self, seq: u64) -> oneshot::Receiver<Result<u64, CallError>> {
+        self.give_of(None, seq)
+    }
+
+    /// The same; a new game may begin with it.
+    fn give_of(&self, begins: Option<GameStart>, seq: u64) -> oneshot::Receiver<Result<u64, CallError>> {
         let input = Input::Said { by: Speaker::Player(Colour::White), what: Saying::Claim(Claim::Flag) };
         let fact = Fact { seq, at: Mono::from_millis(seq), input };
         let ruling = ruling(seq);
@@ -84,7 +81,7 @@ impl Rig {
         let decided = vec![Decided::View(View::Result(GameResult::Drawn)), Decided::Ruling(Box::new(ruling))];
         let said = Some(Said { fact: seq, reply });
         // A recorder that ended takes nothing more.
-        let _ = self.entries.send(Entry { batch, revision: seq, decided, said });
+        let _ = self.entries.send(Entry { begins, batch, revision: seq, decided, said });
         answer
     }
 
@@ -110,6 +107,31 @@ impl Rig {
             other => panic!("no ruling: {other:?}"),
         }
     }
+}
+
+fn start() -> GameStart {
+    GameStart {
+        table: "t1".to_owned(),
+        rulebook: "r".to_owned(),
+        rulebook_hash: "h".to_owned(),
+        start_fen: "f".to_owned(),
+        observer: "arbiter".to_owned(),
+        settings: "{}".to_owned(),
+    }
+}
+
+#[tokio::test]
+async fn a_new_game_at_the_table_is_a_game_of_its_own_in_the_journal() {
+    let mut rig = Rig::start(100).await;
+    drop((rig.give(1), rig.give(2), rig.give_of(Some(start()), 1), rig.give(2), rig.give(3)));
+    for seq in [1, 2, 1, 2, 3] {
+        rig.ruled(seq).await;
+    }
+    let other = Connection::open(rig.dir.path().join("journal.db")).unwrap();
+    let mut facts = other.prepare("SELECT game, count(*), max(seq) FROM fact GROUP BY game").unwrap();
+    let games = facts.query_map([], |r| Ok((r.get(0)?, r.get(1)?, r.get(2)?))).unwrap();
+    let games: Vec<(i64, i64, i64)> = games.map(Result::unwrap).collect();
+    assert_eq!(games, [(1, 2, 2), (2, 3, 3)]);
 }
 
 fn ruling(seq: u64) -> Ruling {
@@ -170,7 +192,7 @@ async fn lights_come_on_when_what_they_say_is_recorded() {
     let batch = Batch { game: rig.game, facts: Vec::new(), rulings: vec![ruling(1)], notices: Vec::new() };
     rig.held.add(&batch);
     let decided = vec![Decided::Ruling(Box::new(ruling(1))), Decided::Lights(picture)];
-    rig.entries.send(Entry { batch, revision: 1, decided, said: None }).unwrap();
+    rig.entries.send(Entry { begins: None, batch, revision: 1, decided, said: None }).unwrap();
     assert!(matches!(rig.next().await, Event::Faults(_)));
     assert!(rig.requested.try_recv().is_err(), "not recorded");
     drop(lock);

@@ -36,6 +36,14 @@ fn rig() -> Rig {
     let actor = Actor {
         table,
         game: GameId::new(1),
+        start: GameStart {
+            table: "t1".to_owned(),
+            rulebook: "fide-2023-standard".to_owned(),
+            rulebook_hash: String::new(),
+            start_fen: String::new(),
+            observer: "arbiter".to_owned(),
+            settings: "{}".to_owned(),
+        },
         record,
         held: Held::new(usize::MAX),
         publish,

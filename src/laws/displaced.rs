@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//! A legal move beside pieces that were knocked over (FIDE 7.4): the move is completed by its press
+//! all the same, and its player has to put the others back in his own time.
+
+use arbiterd_board::{Occupant, Placement, Role, Square};
+use shakmaty::Move;
+
+use super::bench::{Bench, Completed};
+use super::completion::{After, Judgement, Press, after, legal, one_hand, placements};
+
+/// More squares than a sleeve sweeps: whoever leaves so many out of place has done something else.
+const MOST: usize = 8;
+
+/// The move that a press completes although other pieces are missing or stand elsewhere: of what may have
+/// stood at the press, the placement that leaves the fewest of them out of place.
+pub fn at_press(press: &Press, bench: &Bench<'_>, first: usize) -> Option<Judgement> {
+    let history = bench.sensor.history();
+    let (cut, m, displaced) = (first..=history.len())
+        .filter(|&cut| one_hand(press.by, bench, cut) && after(press.by, &history[cut..]) == After::Opponents)
+        .filter_map(|cut| {
+            let (m, off) = placements(press, bench, cut).find_map(|p| explain(bench, &p))?;
+            Some((cut, m, off))
+        })
+        .min_by_key(|(_, _, off)| off.len())?;
+    let done = Completed { displaced, ..legal(m, press, bench, (cut, false)) };
+    Some(Judgement::Completed(Box::new(done)))
+}
+
+/// The one legal move whose own squares are all as after it, with the other squares that differ. Where
+/// two moves leave as few out of place, either may be the move and the other the accident.
+fn explain(bench: &Bench<'_>, placement: &Placement) -> Option<(Move, Vec<Square>)> {
+    let standing = bench.game.standing();
+    let before = standing.placement();
+    let mut found: Vec<(Move, Vec<Square>)> = Vec::new();
+    for m in standing.legal_moves() {
+        let after = standing.play(m, bench.game.mode()).placement();
+        if before.differences(&after).any(|s| placement[s] != after[s]) {
+            continue;
+        }
+        let off: Vec<Square> = after.differences(placement).collect();
+        if (1..=MOST).contains(&off.len()) && only_displaced(&after, placement, &off) {
+            found.push((m, off));
+        }
+    }
+    let fewest = found.iter().map(|(_, off)| off.len()).min()?;
+    found.retain(|(_, off)| off.len() == fewest);
+    match found.as_slice() {
+        [one] => Some(one.clone()),
+        _ => None,
+    }
+}
+
+/// Whether on these squares nothing stands but pieces that belong to one of them. A king elsewhere is
+/// no accident: castling looks like that.
+fn only_displaced(after: &Placement, placement: &Placement, off: &[Square]) -> bool {
+    let mut missing: Vec<Occupant> = off.iter().map(|&s| after[s]).collect();
+    off.iter().map(|&s| placement[s]).filter(|&o| o != Occupant::Empty).all(|o| {
+        let king = o.piece().is_none_or(|p| p.role == Role::King);
+        let whence = missing.iter().position(|&m| m == o).filter(|_| !king);
+        whence.map(|i| missing.swap_remove(i)).is_some()
+    })
+}
