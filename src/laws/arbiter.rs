@@ -217,7 +217,8 @@ impl Arbiter {
             }
             // 6.2.2: a player may press for his move also after the opponent has replied. Such a
             // press completes nothing and is no fault.
-            if std::mem::take(&mut self.late_press[side_index(press.by)]) && !for_a_new_move(&press, bench) {
+            let late = std::mem::take(&mut self.late_press[side_index(press.by)]);
+            if late && !for_a_new_move(&press, bench) && !for_a_reply(&press, bench) {
                 self.presses.pop_front();
                 continue;
             }
@@ -410,6 +411,11 @@ impl Arbiter {
 fn for_a_new_move(press: &Press, bench: &Bench<'_>) -> bool {
     press.by == bench.game.turn()
         && matches!(completion::judge(press, bench), Judgement::Completed(done) if matches!(done.body, PlyBody::Legal(_)))
+}
+
+/// Whether what the presser has answered a move with stands: then his press tells of that.
+fn for_a_reply(press: &Press, bench: &Bench<'_>) -> bool {
+    press.by != bench.game.turn() && may_complete(bench) && completion::answered_and_pressed(bench).is_some()
 }
 
 /// A press is judged when its evidence is complete, or when the second look has come.

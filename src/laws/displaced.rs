@@ -44,19 +44,23 @@ fn explain(bench: &Bench<'_>, placement: &Placement) -> Option<(Move, Vec<Square
     }
     let fewest = found.iter().map(|(_, off)| off.len()).min()?;
     found.retain(|(_, off)| off.len() == fewest);
+    // A king elsewhere is no accident: castling looks like that.
+    let king_stands = |off: &[Square]| off.iter().all(|s| !is_king(placement[*s]));
     match found.as_slice() {
-        [one] => Some(one.clone()),
+        [(m, off)] if king_stands(off) => Some((*m, off.clone())),
         _ => None,
     }
 }
 
-/// Whether on these squares nothing stands but pieces that belong to one of them. A king elsewhere is
-/// no accident: castling looks like that.
+fn is_king(occupant: Occupant) -> bool {
+    occupant.piece().is_some_and(|piece| piece.role == Role::King)
+}
+
+/// Whether on these squares nothing stands but pieces that belong to one of them.
 fn only_displaced(after: &Placement, placement: &Placement, off: &[Square]) -> bool {
     let mut missing: Vec<Occupant> = off.iter().map(|&s| after[s]).collect();
     off.iter().map(|&s| placement[s]).filter(|&o| o != Occupant::Empty).all(|o| {
-        let king = o.piece().is_none_or(|p| p.role == Role::King);
-        let whence = missing.iter().position(|&m| m == o).filter(|_| !king);
+        let whence = missing.iter().position(|&m| m == o);
         whence.map(|i| missing.swap_remove(i)).is_some()
     })
 }
