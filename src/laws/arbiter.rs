@@ -203,7 +203,6 @@ impl Arbiter {
             .or_else(|| illegal_move::decide_seen(self, bench))
             .or_else(|| self.decide_press(bench))
             .or_else(|| self.decide_at_rest(bench))
-            .or_else(|| self.complete_late(bench))
             .or_else(|| self.call_for_unfinished(bench))
             .or_else(|| claims::decide(self, bench, Claims::All))
             .or_else(|| flag::decide_seen(self, bench))
@@ -217,8 +216,7 @@ impl Arbiter {
             }
             // 6.2.2: a player may press for his move also after the opponent has replied. Such a
             // press completes nothing and is no fault.
-            let late = std::mem::take(&mut self.late_press[side_index(press.by)]);
-            if late && !for_a_new_move(&press, bench) && !for_a_reply(&press, bench) {
+            if std::mem::take(&mut self.late_press[side_index(press.by)]) && !for_a_new_move(&press, bench) {
                 self.presses.pop_front();
                 continue;
             }
@@ -253,6 +251,13 @@ impl Arbiter {
                 Judgement::Completed(done) => {
                     self.presses.pop_front();
                     return Some(self.complete(done, bench));
+                }
+                Judgement::Answered(done) => {
+                    let mover = side_index(press.by);
+                    let decision = self.complete(done, bench);
+                    // This is the press that would come for it.
+                    self.late_press[mover] = false;
+                    return Some(decision);
                 }
                 Judgement::WithoutMove => {
                     self.presses.pop_front();
@@ -304,17 +309,11 @@ impl Arbiter {
             .or_else(|| illegal_move::decide_seen(self, bench))
     }
 
-    /// A piece that was pressed for in the air has been released: the press was early, and it was for that.
-    fn complete_late(&mut self, bench: &Bench<'_>) -> Option<Decision> {
-        let (_, press) = self.call.filter(|_| bench.in_play && bench.sensor.rested())?;
-        let done = completion::released_since(&press, bench)?;
-        Some(self.complete(Box::new(done), bench))
-    }
-
-    /// Nothing has completed the move since the press: a person has to look.
+    /// The move is not complete on the board, long after its press: a person has to look.
     fn call_for_unfinished(&mut self, bench: &Bench<'_>) -> Option<Decision> {
         let (_, press) = self.call.take_if(|(due, _)| *due <= bench.now)?;
-        Some(Decision::Notice(unfinished(&press, None, bench)))
+        let released = completion::released_since(&press, bench);
+        (!released).then(|| Decision::Notice(unfinished(&press, None, bench)))
     }
 
     /// What has come to rest may complete a move without a press.
@@ -413,11 +412,6 @@ fn for_a_new_move(press: &Press, bench: &Bench<'_>) -> bool {
         && matches!(completion::judge(press, bench), Judgement::Completed(done) if matches!(done.body, PlyBody::Legal(_)))
 }
 
-/// Whether what the presser has answered a move with stands: then his press tells of that.
-fn for_a_reply(press: &Press, bench: &Bench<'_>) -> bool {
-    press.by != bench.game.turn() && may_complete(bench) && completion::answered_and_pressed(bench).is_some()
-}
-
 /// A press is judged when its evidence is complete, or when the second look has come.
 fn is_due(press: &Press, bench: &Bench<'_>) -> bool {
     press.due <= bench.now || (press.asked.is_some() && completion::seen_whole_since(press, bench))
@@ -429,7 +423,7 @@ fn may_complete(bench: &Bench<'_>) -> bool {
 
 /// Whether a judgement rests on a square that cannot be relied on.
 fn is_doubtful(judgement: &Judgement, bench: &Bench<'_>) -> bool {
-    let completes = matches!(judgement, Judgement::Completed(_));
+    let completes = matches!(judgement, Judgement::Completed(_) | Judgement::Answered(_));
     (accuses(judgement) && bench.is_disturbed()) || (completes && bench.stands_doubtfully())
 }
 
@@ -437,7 +431,7 @@ fn accuses(judgement: &Judgement) -> bool {
     match judgement {
         Judgement::WithoutMove => true,
         Judgement::Completed(done) => matches!(done.body, PlyBody::Irregular { .. }),
-        Judgement::Unfinished(_) | Judgement::Wait(_) => false,
+        Judgement::Answered(_) | Judgement::Unfinished(_) | Judgement::Wait(_) => false,
     }
 }
 

@@ -14,7 +14,7 @@ use arbiterd_board::{Colour, Mono, Occupant, Order, Placement, Role, Square, Sta
 
 use super::bench::{Bench, Completed};
 use super::displaced;
-use super::several::first_of_several;
+use super::several;
 use crate::board::Change;
 use crate::table::{Completion, Pending, PlyBody, Reading, Standing, one_move_shape, opponent, read};
 
@@ -47,6 +47,8 @@ pub struct Press {
 pub enum Judgement {
     /// A half-move, legal or not.
     Completed(Box<Completed>),
+    /// A half-move that was answered before the press, which is for a later one.
+    Answered(Box<Completed>),
     /// Nothing was moved.
     WithoutMove,
     /// A move that has begun and is not complete on the board.
@@ -67,7 +69,7 @@ pub fn judge(press: &Press, bench: &Bench<'_>) -> Judgement {
     match judgement {
         Judgement::Unfinished(None) => match displaced::at_press(press, bench, first) {
             // The opponent begins to take one, or the hand goes on: what is put down next shows it.
-            Some(_) if bench.now < press.at.latest.after(KNOCKED_OVER) => {
+            Some(_) if bench.now < press.at.latest.after(IN_THE_AIR) => {
                 Judgement::Wait(bench.now.after(LOOK_AGAIN))
             }
             knocked_over => knocked_over.unwrap_or(judgement),
@@ -103,15 +105,19 @@ fn legal_at_press(press: &Press, bench: &Bench<'_>, first: usize) -> Option<Judg
         }
     }
     // Both have moved and what came first is certain all the same.
-    let (m, cut) = first_of_two(bench).or_else(|| inferred(bench, first))?;
-    Some(Judgement::Completed(Box::new(legal(m, press, bench, cut))))
+    let two = || several::first_of_two(bench, first).map(|(m, own)| (m, (own, true)));
+    if let Some((m, cut)) = first_of_two(bench).or_else(two) {
+        return Some(Judgement::Completed(Box::new(legal(m, press, bench, cut))));
+    }
+    // He has moved twice, and pressed for the second one.
+    let (m, own) = several::first_of_three(bench)?;
+    Some(Judgement::Answered(Box::new(replied(m, bench, (own, true)))))
 }
 
-/// How long a press waits for a piece that was taken up again to be put down.
-const IN_THE_AIR: Duration = Duration::from_secs(5);
-/// Pieces that are out of place for so long after a press were knocked over.
-const KNOCKED_OVER: Duration = Duration::from_secs(3);
-/// How often both are looked for.
+/// How long a press waits for what is in the air to be put down: longer than a hand carries a piece. What is
+/// out of place then was knocked over.
+const IN_THE_AIR: Duration = Duration::from_secs(2);
+/// And how often it is looked for.
 const LOOK_AGAIN: Duration = Duration::from_millis(200);
 
 /// What is no legal move: the first placement that explains it, since what follows is the
@@ -312,10 +318,6 @@ fn first_of_two(bench: &Bench<'_>) -> Option<(shakmaty::Move, (usize, bool))> {
     one_report.then_some((m, (history.len(), true)))
 }
 
-fn inferred(bench: &Bench<'_>, least: usize) -> Option<(shakmaty::Move, (usize, bool))> {
-    first_of_several(bench, least).map(|(m, own)| (m, (own, true)))
-}
-
 /// More changes than hands make in a dozen half-moves. A square that reads to and fro makes thousands, and
 /// each is held against each here.
 const LOOK_BACK: usize = 64;
@@ -372,27 +374,30 @@ fn answer_stood(next: &Standing, cut: usize, bench: &Bench<'_>) -> bool {
     })
 }
 
-/// The move that has come to rest since a press that was too early for it.
-pub fn released_since(press: &Press, bench: &Bench<'_>) -> Option<Completed> {
+/// Whether the move that was pressed for too early stands by now. It is not completed by that press, for the
+/// piece may go on, and the opponent may press back.
+pub fn released_since(press: &Press, bench: &Bench<'_>) -> bool {
     let all = bench.sensor.history().len();
-    let m = bench.stands(&bench.sensor.placement_after(all)).filter(|_| press.by == bench.game.turn())?;
-    one_hand(press.by, bench, all).then(|| legal(m, press, bench, (made_at(m, all, bench), false)))
+    let stands = bench.stands(&bench.sensor.placement_after(all)).is_some();
+    press.by == bench.game.turn() && stands && one_hand(press.by, bench, all)
 }
 
 /// The move that a reply completes (6.2.1.2), as the replier's press tells.
 pub fn answered(bench: &Bench<'_>) -> Option<Completed> {
-    let (m, cut) = first_of_two(bench)?;
+    first_of_two(bench).map(|(m, cut)| replied(m, bench, cut))
+}
+
+fn replied(m: shakmaty::Move, bench: &Bench<'_>, cut: (usize, bool)) -> Completed {
     let after = bench.game.standing().play(m, bench.game.mode());
-    Some(completed(m, after, Completion::Reply, bench, cut))
+    completed(m, after, Completion::Reply, bench, cut)
 }
 
 /// The same, as the press of the player who replied tells: he has replied.
 pub fn answered_and_pressed(bench: &Bench<'_>) -> Option<Completed> {
     let all = bench.sensor.history().len();
     answered(bench).or_else(|| {
-        let (m, cut) = inferred(bench, all)?;
-        let after = bench.game.standing().play(m, bench.game.mode());
-        Some(completed(m, after, Completion::Reply, bench, cut))
+        let (m, own) = several::first_of_two(bench, all).or_else(|| several::first_of_three(bench))?;
+        Some(replied(m, bench, (own, true)))
     })
 }
 

@@ -13,14 +13,18 @@ use super::bench::Bench;
 use crate::board::{Change, color, hardware_piece, hardware_square};
 use crate::table::{Standing, landing};
 
-/// The first of two or three half-moves that lead to what stands after some number of changes from `least`
-/// on, and how many changes certainly are its own. What is in somebody's hand by then still counts as
-/// standing.
-pub fn first_of_several(bench: &Bench<'_>, least: usize) -> Option<(Move, usize)> {
+/// The first of two half-moves that lead to what stands after some number of changes from `least` on, and how
+/// many changes certainly are its own. What is in somebody's hand by then still counts as standing.
+pub fn first_of_two(bench: &Bench<'_>, least: usize) -> Option<(Move, usize)> {
     let all = bench.sensor.history().len();
     let two = |cut| only_first(bench, cut, &|p| bench.game.reader().two_plies(p));
-    let three = |cut| only_first(bench, cut, &|p| bench.game.reader().three_plies(p));
-    (least..=all).rev().find_map(two).or_else(|| three(all))
+    (least..=all).rev().find_map(two)
+}
+
+/// The same of three half-moves that lead to what stands now.
+pub fn first_of_three(bench: &Bench<'_>) -> Option<(Move, usize)> {
+    let all = bench.sensor.history().len();
+    only_first(bench, all, &|p| bench.game.reader().three_plies(p))
 }
 
 /// The first half-move of all lines that lead to what stands after `cut` changes and that were seen to be

@@ -82,13 +82,23 @@ impl Ply {
     }
 }
 
+/// What follows from the position, and is kept only to be quick: whether it is there tells nothing.
+#[derive(Clone, Default)]
+struct Kept(OnceLock<Box<Reader>>);
+
+impl std::fmt::Debug for Kept {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Kept")
+    }
+}
+
 /// A game.
 #[derive(Clone, Debug)]
 pub struct Game {
     mode: CastlingMode,
     standing: Standing,
     /// Made when it is first asked: what may be played from `standing`.
-    reader: OnceLock<Box<Reader>>,
+    reader: Kept,
     plies: Vec<Ply>,
     /// After how many half-moves the arbiter accepted a position that did not follow from them, ascending.
     accepted: Vec<usize>,
@@ -106,7 +116,7 @@ impl Game {
         Self {
             mode: start.mode(),
             standing: start.standing().clone(),
-            reader: OnceLock::new(),
+            reader: Kept::default(),
             plies: Vec::new(),
             accepted: Vec::new(),
             illegal,
@@ -127,12 +137,12 @@ impl Game {
 
     /// Explains what stands from there.
     pub fn reader(&self) -> &Reader {
-        self.reader.get_or_init(|| Box::new(Reader::new(&self.standing, self.mode)))
+        self.reader.0.get_or_init(|| Box::new(Reader::new(&self.standing, self.mode)))
     }
 
     fn stand(&mut self, standing: Standing) {
         self.standing = standing;
-        self.reader = OnceLock::new();
+        self.reader = Kept::default();
         self.revision += 1;
     }
 

@@ -243,7 +243,10 @@ impl Table {
             Input::Gap { .. } => self.interrupted(),
             Input::MateVerdict { question, verdict } => self.arbiter.answer(question, verdict),
             Input::Command(command) => {
-                self.show_phantoms(at);
+                // What is refused changes nothing.
+                if self.check(&command).is_ok() {
+                    self.show_phantoms(at);
+                }
                 self.obey(at, &command, fact);
             }
         }

@@ -143,6 +143,8 @@ impl AnyTable {
         while let Some(output) = self.table.poll_output() {
             match output {
                 Output::Fact(fact) => self.facts.push(fact),
+                // A new game is told with facts of its own.
+                Output::View(View::Begun { .. }) => self.facts.clear(),
                 Output::Ruling(ruling) => self.rulings.push(ruling.seq),
                 Output::View(View::Placement(placement)) => self.shown = Some(placement),
                 Output::Directive(Directive::ReadBoard) if self.link_up && self.answers => {

@@ -49,7 +49,7 @@ fn a_piece_that_is_swept_off_while_the_move_is_released_is_no_part_of_it() {
     t.square("h2", '.');
     t.wait(50);
     t.press(Colour::White);
-    t.go(3000);
+    t.go(4000);
     assert_eq!((t.moves(), t.kinds()), (vec!["e1e8".to_owned()], vec![]));
     assert_eq!(named(&t), [("h2".to_owned(), Some(Colour::White))]);
 }
@@ -62,7 +62,7 @@ fn a_piece_of_the_opponents_that_slipped_is_named_with_both_its_squares() {
     t.square("e8", 'R');
     t.wait(200);
     t.press(Colour::White);
-    t.go(3000);
+    t.go(7000);
     assert_eq!((t.moves(), t.kinds()), (vec![], vec![]), "Black's piece was moved: whose hand was it?");
     assert!(t.noticed(NoticeKind::UnfinishedMove));
 }
@@ -75,7 +75,7 @@ fn where_either_of_two_moves_can_be_the_accident_neither_is_taken_for_the_move()
     t.square("e8", 'R');
     t.wait(200);
     t.press(Colour::White);
-    t.go(3000);
+    t.go(7000);
     assert_eq!((t.moves(), t.kinds(), named(&t)), (vec![], vec![], vec![]));
     assert!(t.noticed(NoticeKind::UnfinishedMove));
 }
