@@ -70,6 +70,14 @@ impl Phantoms {
         self.held.iter().map(|p| p.square)
     }
 
+    /// All that a board shows: what is believed to stand there, and what is held back.
+    pub fn with_all(&self, mut stands: Placement) -> Placement {
+        for phantom in &self.held {
+            stands[phantom.square] = Occupant::Piece(phantom.piece);
+        }
+        stands
+    }
+
     /// Takes out everything that is held back.
     pub fn release(&mut self) -> Vec<Phantom> {
         self.called.clear();

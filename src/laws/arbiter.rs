@@ -216,9 +216,20 @@ impl Arbiter {
             }
             // 6.2.2: a player may press for his move also after the opponent has replied. Such a
             // press completes nothing and is no fault.
-            if std::mem::take(&mut self.late_press[side_index(press.by)]) && !for_a_new_move(&press, bench) {
-                self.presses.pop_front();
-                continue;
+            let late = &mut self.late_press[side_index(press.by)];
+            if *late {
+                match for_a_new_move(&press, bench) {
+                    NewMove::Yes => *late = false,
+                    NewMove::No => {
+                        *late = false;
+                        self.presses.pop_front();
+                        continue;
+                    }
+                    NewMove::IfItStandsUntil(until) => {
+                        self.put_off(until);
+                        continue;
+                    }
+                }
             }
             if press.by != bench.game.turn() {
                 // Only the player to move completes a move by his press; but the other's may tell
@@ -406,10 +417,30 @@ impl Arbiter {
     }
 }
 
-/// Whether the presser has the move and a legal move of his stands: then his press is for that.
-fn for_a_new_move(press: &Press, bench: &Bench<'_>) -> bool {
-    press.by == bench.game.turn()
-        && matches!(completion::judge(press, bench), Judgement::Completed(done) if matches!(done.body, PlyBody::Legal(_)))
+/// Whether a press that may have come late for one move is for the next one.
+enum NewMove {
+    Yes,
+    No,
+    IfItStandsUntil(Mono),
+}
+
+/// A piece that is slid to its square rests on its way no longer.
+const ON_ITS_WAY: Duration = Duration::from_secs(2);
+
+/// If the presser has the move and a legal move of his stands: it stood before the press, or it stays.
+fn for_a_new_move(press: &Press, bench: &Bench<'_>) -> NewMove {
+    if press.by != bench.game.turn() {
+        return NewMove::No;
+    }
+    let made = match completion::judge(press, bench) {
+        Judgement::Completed(done) if matches!(done.body, PlyBody::Legal(_)) => done.changes,
+        Judgement::Wait(until) => return NewMove::IfItStandsUntil(until),
+        _ => return NewMove::No,
+    };
+    let changes = bench.sensor.history().get(..made).unwrap_or_default();
+    let stood = changes.iter().all(|c| Stamp::order(c.at, press.at) == Order::Before);
+    let until = changes.last().map_or(bench.now, |last| last.received.after(ON_ITS_WAY));
+    if stood || until <= bench.now { NewMove::Yes } else { NewMove::IfItStandsUntil(until) }
 }
 
 /// A press is judged when its evidence is complete, or when the second look has come.

@@ -93,18 +93,23 @@ fn legal_at_press(press: &Press, bench: &Bench<'_>, first: usize) -> Option<Judg
             // The moved piece is off the board again: his own hand, sliding on, or the opponent's,
             // taking it. Which of them shows where the next piece is put down.
             After::Open => {
-                return Some(if bench.now < press.at.latest.after(IN_THE_AIR) {
-                    Judgement::Wait(bench.now.after(LOOK_AGAIN))
-                } else if stood(history, cut, bench) {
-                    Judgement::Completed(Box::new(legal(m, press, bench, (cut, false))))
-                } else {
-                    Judgement::Unfinished(None)
-                });
+                let several = played_on(press, bench, first);
+                return Some(several.unwrap_or_else(|| {
+                    if bench.now < press.at.latest.after(IN_THE_AIR) {
+                        Judgement::Wait(bench.now.after(LOOK_AGAIN))
+                    } else {
+                        Judgement::Unfinished(None)
+                    }
+                }));
             }
             After::Own => {}
         }
     }
-    // Both have moved and what came first is certain all the same.
+    played_on(press, bench, first)
+}
+
+/// Both have moved and what came first is certain all the same.
+fn played_on(press: &Press, bench: &Bench<'_>, first: usize) -> Option<Judgement> {
     let two = || several::first_of_two(bench, first).map(|(m, own)| (m, (own, true)));
     if let Some((m, cut)) = first_of_two(bench).or_else(two) {
         return Some(Judgement::Completed(Box::new(legal(m, press, bench, cut))));
@@ -187,10 +192,15 @@ pub(super) enum After {
 pub(super) fn after(presser: Colour, rest: &[Change]) -> After {
     let theirs = |o: Occupant| o.is_of(opponent(presser));
     let ours = |o: Occupant| o.is_of(presser);
-    if rest.iter().any(|c| ours(c.after) || (c.after != Occupant::Empty && !theirs(c.after))) {
+    // What is brushed and stands where it stood is nobody's move.
+    let stood = |square: Square| rest.iter().find(|c| c.square == square).map(|c| c.before);
+    let back = |c: &Change| stood(c.square) == Some(c.after);
+    if rest.iter().any(|c| !back(c) && (ours(c.after) || (c.after != Occupant::Empty && !theirs(c.after)))) {
         return After::Own;
     }
-    let lifted: Vec<Square> = rest.iter().filter(|c| ours(c.before)).map(|c| c.square).collect();
+    let stands = |square: Square| rest.iter().rev().find(|c| c.square == square).map(|c| c.after);
+    let gone = |c: &&Change| ours(c.before) && stands(c.square) != Some(c.before);
+    let lifted: Vec<Square> = rest.iter().filter(gone).map(|c| c.square).collect();
     let taken =
         |s: &Square| rest.iter().any(|c| theirs(c.after) && (c.square == *s || passes(presser, *s, c)));
     if lifted.iter().all(taken) { After::Opponents } else { After::Open }
@@ -206,15 +216,6 @@ fn passes(presser: Colour, square: Square, change: &Change) -> bool {
     };
     let file = square.file() == change.square.file();
     pawn && file && square.rank() == two_squares_on && change.square.rank() == behind
-}
-
-/// Whether the placement after `cut` changes had rested when the next change came.
-fn stood(history: &[Change], cut: usize, bench: &Bench<'_>) -> bool {
-    match (cut.checked_sub(1).and_then(|i| history.get(i)), history.get(cut)) {
-        (Some(made), Some(next)) => next.received.since(made.received) >= bench.rulebook.release_dwell,
-        (None, Some(_)) => true,
-        (_, None) => false,
-    }
 }
 
 /// When the board will have come to rest, if it has not.
@@ -315,7 +316,8 @@ fn first_of_two(bench: &Bench<'_>) -> Option<(shakmaty::Move, (usize, bool))> {
         return Some((m, (made_at(m, cut, bench), false)));
     }
     let one_report = history.first().map(|c| c.fact) == history.last().map(|c| c.fact);
-    one_report.then_some((m, (history.len(), true)))
+    let seen = several::first_of_two(bench, history.len()).filter(|(seen, _)| one_report && *seen == m);
+    seen.map(|(m, own)| (m, (own, true)))
 }
 
 /// More changes than hands make in a dozen half-moves. A square that reads to and fro makes thousands, and

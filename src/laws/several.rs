@@ -81,13 +81,13 @@ fn was_seen(bench: &Bench<'_>, line: &[Move], changes: &[Change]) -> Option<usiz
     let (mut pieces, mut since, mut own) = (Vec::new(), 0, None);
     for (index, m) in line.iter().enumerate() {
         let ply = Ply::of(&standing, *m)?;
-        let left = changes.iter().any(|c| c.square == ply.from && c.before == ply.before);
-        let taken_there = line.get(index + 1).is_some_and(|next| landing(*next) == ply.to);
+        let left = changes.iter().position(|c| c.square == ply.from && c.before == ply.before)?;
+        since = since.max(began_with(changes, left));
         let arrives = |i: &usize| changes[*i].square == ply.to && changes[*i].after == ply.after;
         match (since..changes.len()).find(arrives) {
-            Some(at) if left => since = began_with(changes, at),
-            None if left && taken_there => {}
-            _ => return None,
+            Some(at) => since = began_with(changes, at),
+            None if line.get(index + 1).is_some_and(|next| takes(*next, ply.to)) => {}
+            None => return None,
         }
         own.get_or_insert(since);
         pieces.extend([ply.before, ply.after]);
@@ -100,6 +100,16 @@ fn was_seen(bench: &Bench<'_>, line: &[Move], changes: &[Change]) -> Option<usiz
             || belongs.iter().any(|p| p[c.square] == c.after)
     };
     own.filter(|_| changes.iter().all(explained))
+}
+
+/// Whether a half-move takes what stands on a square.
+fn takes(m: Move, square: Square) -> bool {
+    match m {
+        Move::EnPassant { from, to } => {
+            hardware_square(shakmaty::Square::from_coords(to.file(), from.rank())) == square
+        }
+        m => landing(m) == square,
+    }
 }
 
 /// What a half-move does with its piece.

@@ -82,7 +82,7 @@ impl Table {
         if self.game.over() {
             return Err(CommandError::GameOver);
         }
-        let Some(placement) = self.sensor.placement() else {
+        let Some(placement) = self.sensor.placement().map(|p| self.phantoms.with_all(*p)) else {
             return Err(CommandError::BoardUnusable(OUT_OF_SIGHT));
         };
         if placement.occupied().any(|(_, o)| o.piece().is_none()) {
@@ -92,7 +92,7 @@ impl Table {
             return Err(CommandError::BoardUnusable(WHICH_WAY));
         };
         let taken_for = self.sensor.turned() == Some(true);
-        let placement = if stands == taken_for { *placement } else { placement.rotated() };
+        let placement = if stands == taken_for { placement } else { placement.rotated() };
         match castling {
             Some(word) if castling_rights(word, &placement, self.game.mode()).is_none() => {
                 Err(CommandError::Castling(word.chars().take(12).collect()))

@@ -55,8 +55,8 @@ pub(super) fn trace(
     }
     writeln!(out, "played    {}", truth.moves.join(" "))?;
     writeln!(out, "recorded  {}", heard.moves.join(" "))?;
-    for (what, by, since) in wrongs {
-        writeln!(out, "done wrong: {what} by {by} at {since}")?;
+    for ((what, by, since), wronged) in wrongs.zip(&truth.wrongs) {
+        writeln!(out, "done wrong: {what} by {by} at {since}, with {}", wronged.may_stand.join(" "))?;
     }
     writeln!(out)
 }
