@@ -83,6 +83,12 @@ impl Shown {
         }
     }
 
+    /// What it is for the next game on the same board: a dark one is as if it had never been lit.
+    pub(super) fn of_a_new_game(self) -> Self {
+        let dark = self.picture.as_ref().is_some_and(Vec::is_empty) && !self.unanswered;
+        if dark { Self::default() } else { Self { taken_back: None, ..self } }
+    }
+
     /// When the same is ordered again.
     fn due_again(&self) -> Option<Mono> {
         let picture = self.picture.as_ref().filter(|_| self.unanswered)?;

@@ -130,7 +130,7 @@ impl Table {
         let reports = self.what_still_holds(now);
         let config = TableConfig { illegal_moves: [0; 2], ..self.config.clone() };
         let (outputs, shown) = (std::mem::take(&mut self.outputs), std::mem::take(&mut self.shown));
-        *self = Self { outputs, shown, ..Self::new(config) };
+        *self = Self { outputs, shown: shown.of_a_new_game(), ..Self::new(config) };
         self.view(View::Begun { fen: self.game.standing().fen(), before });
         for report in reports {
             self.handle(now, Input::Report(report));
