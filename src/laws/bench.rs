@@ -90,11 +90,9 @@ impl Bench<'_> {
     /// The legal move of the player to move that stands in a placement, whatever of his opponent's is in
     /// a hand meanwhile: to lift a piece takes no move back.
     pub fn stands(&self, placement: &Placement) -> Option<shakmaty::Move> {
-        let Reading::Legal { lines, in_hand } = self.read(placement) else { return None };
-        let [line] = lines.as_slice() else { return None };
-        let [m] = line.as_slice() else { return None };
-        let (settled, replier) = (self.game.standing().placement(), opponent(self.game.turn()));
-        in_hand.iter().all(|square| settled[*square].is_of(replier)).then_some(*m)
+        let replier = opponent(self.game.turn());
+        let settled = self.game.standing().placement();
+        self.read(placement).single_less(|square| settled[square].is_of(replier))
     }
 
     /// A placement, read from the last completed position.

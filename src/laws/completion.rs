@@ -16,7 +16,7 @@ use super::bench::{Bench, Completed};
 use super::displaced;
 use super::several;
 use crate::board::Change;
-use crate::table::{Completion, Pending, PlyBody, Reading, Standing, one_move_shape, opponent, read};
+use crate::table::{Completion, Pending, PlyBody, Reader, Reading, Standing, one_move_shape, opponent};
 
 /// A move that ends the game ends it without a press, so how long it must stand cannot be left to
 /// the shortest rest: a piece that is put down on its way stands up to a second.
@@ -361,18 +361,22 @@ pub fn made_by(at: Stamp, bench: &Bench<'_>) -> Option<(shakmaty::Move, usize)> 
 }
 
 /// Whether after `cut` changes the opponent alone played to a legal move, and either that stands in the
-/// end or the mover has put down a piece since: then the answer was released.
+/// end or the mover has put down a piece since: then the answer was released. It still stands when the mover
+/// has taken up a piece upon it, his own or one that he is going to take.
 fn answer_stood(next: &Standing, cut: usize, bench: &Bench<'_>) -> bool {
     let mover = bench.game.turn();
     let history = bench.sensor.history();
+    let answer_to = Reader::new(next, bench.game.mode());
+    let before = next.placement();
     (cut + 1..=history.len()).rev().any(|end| {
         let (reply, rest) = (&history[cut..end], &history[end..]);
-        let played_on = rest
-            .iter()
-            .any(|c| c.after.is_of(mover) && bench.sensor.placement_after(end)[c.square] != c.after);
+        let stands = bench.sensor.placement_after(end);
+        let played_on = rest.iter().any(|c| c.after.is_of(mover) && stands[c.square] != c.after);
+        let released = several::released(reply, opponent(mover));
+        let in_a_hand = |square| before[square].is_of(mover) || several::lifted(released, square);
         (rest.is_empty() || played_on)
-            && after(mover, reply) == After::Opponents
-            && read(next, &bench.sensor.placement_after(end), bench.game.mode()).single().is_some()
+            && after(mover, reply) != After::Own
+            && answer_to.read(&stands).single_less(in_a_hand).is_some()
     })
 }
 

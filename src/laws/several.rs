@@ -6,7 +6,7 @@
 
 use std::time::Duration;
 
-use arbiterd_board::{Occupant, Placement, Square};
+use arbiterd_board::{Colour, Occupant, Placement, Square};
 use shakmaty::Move;
 
 use super::bench::Bench;
@@ -129,6 +129,17 @@ impl Ply {
             m.promotion().map_or(before, |role| Occupant::Piece(hardware_piece(role.of(color(mover)))));
         Some(Self { from, to: landing(m), before, after })
     }
+}
+
+/// The changes from the report on in which a player's last piece was put down.
+pub fn released(changes: &[Change], by: Colour) -> &[Change] {
+    let last = changes.iter().rposition(|c| c.after.is_of(by));
+    last.map_or(&[], |last| &changes[began_with(changes, last)..])
+}
+
+/// Whether these changes show the piece of a square being lifted.
+pub fn lifted(changes: &[Change], square: Square) -> bool {
+    changes.iter().any(|c| c.square == square && c.after == Occupant::Empty)
 }
 
 /// A scan tells its squares within this time, in an order of its own.

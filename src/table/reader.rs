@@ -59,6 +59,15 @@ impl Reading {
         }
     }
 
+    /// The single ply that it must be, whatever is missing on top of it on squares whose piece may be in a hand:
+    /// to lift a piece takes no move back.
+    pub fn single_less(&self, in_a_hand: impl Fn(Square) -> bool) -> Option<Move> {
+        let Self::Legal { lines, in_hand } = self else { return None };
+        let [line] = lines.as_slice() else { return None };
+        let [m] = line.as_slice() else { return None };
+        in_hand.iter().all(|square| in_a_hand(*square)).then_some(*m)
+    }
+
     /// The first ply on which all explanations of two plies agree.
     pub fn first_of_two(&self) -> Option<Move> {
         let Self::Legal { lines, .. } = self else { return None };
