@@ -2,11 +2,11 @@
 //! Explains what stands by what may be played. The Reader never says "illegal" and never says
 //! "settled": it compares a placement with a position, nothing more.
 
-use arbiterd_board::{Colour, Occupant, Placement, Square};
+use arbiterd_board::{Colour, Occupant, Piece, Placement, Square};
 use shakmaty::{CastlingMode, Move};
 
 use super::{Standing, opponent};
-use crate::board::{chess_square, colour, hardware_square};
+use crate::board::{chess_square, colour, hardware_square, role};
 
 /// What a placement can be, seen from the last completed position.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -84,6 +84,7 @@ pub fn read(standing: &Standing, placement: &Placement, mode: CastlingMode) -> R
 /// Explains placements from one position.
 #[derive(Clone, Debug)]
 pub struct Reader {
+    standing: Standing,
     settled: Placement,
     mover: Colour,
     mode: CastlingMode,
@@ -94,7 +95,6 @@ pub struct Reader {
 #[derive(Clone, Debug)]
 struct Successor {
     m: Move,
-    standing: Standing,
     placement: Placement,
     /// Where the moved piece (in castling: the king) comes to stand.
     landing: Square,
@@ -117,12 +117,9 @@ impl Reader {
     /// A reader of what is played from `standing`.
     pub fn new(standing: &Standing, mode: CastlingMode) -> Self {
         let settled = standing.placement();
-        let after = standing
-            .legal_moves()
-            .into_iter()
-            .map(|m| Successor::new(standing.play(m, mode), m, &settled))
-            .collect();
-        Self { settled, mover: colour(standing.turn()), mode, after }
+        let mover = colour(standing.turn());
+        let after = standing.legal_moves().into_iter().map(|m| Successor::new(m, mover, &settled)).collect();
+        Self { standing: standing.clone(), settled, mover, mode, after }
     }
 
     /// What `placement` can be.
@@ -163,8 +160,13 @@ impl Reader {
     pub fn two_plies(&self, placement: &Placement) -> Vec<Vec<Move>> {
         let replier = opponent(self.mover);
         let mut lines = Vec::new();
+        // A piece of each has left its square.
+        let left = |player| self.settled.differences(placement).any(|s| self.settled[s].is_of(player));
+        if !left(self.mover) || !left(replier) {
+            return lines;
+        }
         for first in &self.after {
-            for second in first.plies_to(placement, replier, self.mode) {
+            for second in self.replies_to(first, placement, replier) {
                 lines.push(vec![first.m, second]);
             }
         }
@@ -179,11 +181,34 @@ impl Reader {
             if differing(&first.placement, placement).count_ones() > 8 {
                 continue;
             }
-            for rest in Self::new(&first.standing, self.mode).two_plies(placement) {
+            for rest in Self::new(&self.standing.play(first.m, self.mode), self.mode).two_plies(placement) {
                 lines.push(std::iter::once(first.m).chain(rest).collect());
             }
         }
         lines
+    }
+
+    /// The legal moves of `replier` that lead from after `first` to a placement.
+    fn replies_to(&self, first: &Successor, placement: &Placement, replier: Colour) -> Vec<Move> {
+        let differs = differing(&first.placement, placement);
+        let (mut left, mut arrived) = (false, false);
+        // One half-move changes at most four squares; his piece is gone from one and stands on another.
+        if (1..=4).contains(&differs.count_ones()) {
+            for square in first.placement.differences(placement) {
+                left |= first.placement[square].is_of(replier);
+                arrived |= placement[square].is_of(replier);
+            }
+        }
+        if !left || !arrived {
+            return Vec::new();
+        }
+        let goes = |m: &Move| {
+            let from_differs = m.from().is_some_and(|from| differs & bit(hardware_square(from)) != 0);
+            from_differs && placement[landing(*m)].is_of(replier)
+        };
+        let mut moves = self.standing.play(first.m, self.mode).legal_moves();
+        moves.retain(|m| goes(m) && moved_by(*m, replier, &first.placement) == *placement);
+        moves
     }
 
     /// A legal move whose piece has arrived, with other pieces missing. The move that leaves the
@@ -216,34 +241,64 @@ impl Reader {
 }
 
 impl Successor {
-    fn new(standing: Standing, m: Move, settled: &Placement) -> Self {
-        let placement = standing.placement();
-        let changed = differing(settled, &placement);
-        Self { m, standing, placement, landing: landing(m), changed }
+    fn new(m: Move, mover: Colour, settled: &Placement) -> Self {
+        let placement = moved_by(m, mover, settled);
+        let squares = touched(m);
+        let differ = squares.into_iter().flatten().filter(|square| placement[*square] != settled[*square]);
+        let changed = differ.fold(0, |squares, square| squares | bit(square));
+        Self { m, placement, landing: landing(m), changed }
     }
+}
 
-    /// The legal moves of `replier` that lead from here to a placement.
-    fn plies_to(&self, placement: &Placement, replier: Colour, mode: CastlingMode) -> Vec<Move> {
-        let differs = differing(&self.placement, placement);
-        let (mut left, mut arrived) = (false, false);
-        // One half-move changes at most four squares; his piece is gone from one and stands on another.
-        if (1..=4).contains(&differs.count_ones()) {
-            for square in self.placement.differences(placement) {
-                left |= self.placement[square].is_of(replier);
-                arrived |= placement[square].is_of(replier);
-            }
+/// The squares of a move: where its pieces come from and go, and what it takes.
+fn touched(m: Move) -> [Option<Square>; 4] {
+    let [from, to] = [m.from(), Some(m.to())].map(|s| s.map(hardware_square));
+    match m {
+        Move::Castle { king, rook } => {
+            let [king_to, rook_to] = castled(king, rook);
+            [from, to, Some(king_to), Some(rook_to)]
         }
-        if !left || !arrived {
-            return Vec::new();
-        }
-        let goes = |m: &Move| {
-            let from_differs = m.from().is_some_and(|from| differs & bit(hardware_square(from)) != 0);
-            from_differs && placement[landing(*m)].is_of(replier)
-        };
-        let mut moves = self.standing.legal_moves();
-        moves.retain(|m| goes(m) && self.standing.play(*m, mode).placement() == *placement);
-        moves
+        Move::EnPassant { from: pawn, to: passed } => [from, to, Some(beside(pawn, passed)), None],
+        Move::Normal { .. } | Move::Put { .. } => [from, to, None, None],
     }
+}
+
+/// What stands after a legal move.
+fn moved_by(m: Move, mover: Colour, settled: &Placement) -> Placement {
+    let mut after = *settled;
+    let piece = |r| Occupant::Piece(Piece { colour: mover, role: role(r) });
+    if let Some(from) = m.from() {
+        after[hardware_square(from)] = Occupant::Empty;
+    }
+    match m {
+        Move::Castle { king, rook } => {
+            let [king_to, rook_to] = castled(king, rook);
+            after[hardware_square(rook)] = Occupant::Empty;
+            after[king_to] = piece(shakmaty::Role::King);
+            after[rook_to] = piece(shakmaty::Role::Rook);
+        }
+        Move::EnPassant { from, to } => {
+            after[beside(from, to)] = Occupant::Empty;
+            after[hardware_square(to)] = piece(shakmaty::Role::Pawn);
+        }
+        Move::Normal { role, to, promotion, .. } => {
+            after[hardware_square(to)] = piece(promotion.unwrap_or(role))
+        }
+        Move::Put { role, to } => after[hardware_square(to)] = piece(role),
+    }
+    after
+}
+
+/// Where king and rook come to stand (3.8.2).
+fn castled(king: shakmaty::Square, rook: shakmaty::Square) -> [Square; 2] {
+    let side = shakmaty::CastlingSide::from_king_side(king < rook);
+    [side.king_to_file(), side.rook_to_file()]
+        .map(|file| hardware_square(shakmaty::Square::from_coords(file, king.rank())))
+}
+
+/// Where the pawn stands that is taken in passing (3.7.3.1).
+fn beside(from: shakmaty::Square, to: shakmaty::Square) -> Square {
+    hardware_square(shakmaty::Square::from_coords(to.file(), from.rank()))
 }
 
 /// The squares whose piece is missing, if that is all that differs.

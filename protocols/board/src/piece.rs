@@ -168,7 +168,7 @@ impl Placement {
 
     /// The squares on which two placements differ, a1 first.
     pub fn differences<'a>(&'a self, other: &'a Self) -> impl Iterator<Item = Square> + 'a {
-        Square::all().filter(|&s| self[s] != other[s])
+        Square::all().zip(self.0.iter().zip(&other.0)).filter(|(_, (one, two))| one != two).map(|(s, _)| s)
     }
 
     /// Squares with something on them, a1 first.
@@ -180,12 +180,14 @@ impl Placement {
 impl Index<Square> for Placement {
     type Output = Occupant;
 
+    #[inline]
     fn index(&self, s: Square) -> &Occupant {
         &self.0[usize::from(s.index())]
     }
 }
 
 impl IndexMut<Square> for Placement {
+    #[inline]
     fn index_mut(&mut self, s: Square) -> &mut Occupant {
         &mut self.0[usize::from(s.index())]
     }
