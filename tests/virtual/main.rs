@@ -18,6 +18,7 @@ mod new_game;
 mod no_clock;
 mod phantom;
 mod set_up;
+mod several;
 mod silence;
 mod twins;
 mod venue;
