@@ -13,8 +13,8 @@ use super::bench::{Bench, Completed, Decision, Occurrence};
 use super::claims::{Claims, OpenClaim};
 use super::completion::{self, AtRest, Judgement, Press};
 use super::mate::{QuestionId, Verdict};
-use super::{NotCovered, Notice, NoticeKind, RulingKind, claims, flag, game_end, illegal_move};
-use crate::table::{Claim, Completion, Observer, Pending, PlyBody, falls, opponent, side_index};
+use super::{NotCovered, Notice, NoticeKind, RulingKind, claims, flag, game_end, illegal_move, several};
+use crate::table::{Claim, Completion, Observer, Pending, Ply, PlyBody, falls, opponent, side_index};
 
 /// A board that was asked to show itself and does not within this will not.
 const LOOK_PATIENCE: Duration = Duration::from_secs(2);
@@ -313,7 +313,7 @@ impl Arbiter {
 
     /// A lever that moved when the clock may have stood already accuses nobody.
     fn without_move(&mut self, press: &Press, bench: &Bench<'_>) -> Option<Decision> {
-        if !press.certain {
+        if !press.certain || !follows_the_last_move(press, bench) {
             return None;
         }
         illegal_move::note_press_without_move(self, press, bench)
@@ -424,9 +424,6 @@ enum NewMove {
     IfItStandsUntil(Mono),
 }
 
-/// A piece that is slid to its square rests on its way no longer.
-const ON_ITS_WAY: Duration = Duration::from_secs(2);
-
 /// If the presser has the move and a legal move of his stands: it stood before the press, or it stays.
 fn for_a_new_move(press: &Press, bench: &Bench<'_>) -> NewMove {
     if press.by != bench.game.turn() {
@@ -439,8 +436,15 @@ fn for_a_new_move(press: &Press, bench: &Bench<'_>) -> NewMove {
     };
     let changes = bench.sensor.history().get(..made).unwrap_or_default();
     let stood = changes.iter().all(|c| Stamp::order(c.at, press.at) == Order::Before);
-    let until = changes.last().map_or(bench.now, |last| last.received.after(ON_ITS_WAY));
+    let until = changes.last().map_or(bench.now, |last| last.received.after(several::ON_ITS_WAY));
     if stood || until <= bench.now { NewMove::Yes } else { NewMove::IfItStandsUntil(until) }
+}
+
+/// Whether a press certainly came after the last completed half-move was made: only then was it the presser's
+/// turn to move something.
+fn follows_the_last_move(press: &Press, bench: &Bench<'_>) -> bool {
+    let made = |ply: &Ply| ply.changes.last().map_or(ply.at, |c| c.at);
+    bench.game.plies().last().is_none_or(|ply| Stamp::order(press.at, made(ply)) == Order::After)
 }
 
 /// A press is judged when its evidence is complete, or when the second look has come.

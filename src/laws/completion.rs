@@ -110,13 +110,17 @@ fn legal_at_press(press: &Press, bench: &Bench<'_>, first: usize) -> Option<Judg
 
 /// Both have moved and what came first is certain all the same.
 fn played_on(press: &Press, bench: &Bench<'_>, first: usize) -> Option<Judgement> {
-    let two = || several::first_of_two(bench, first).map(|(m, own)| (m, (own, true)));
-    if let Some((m, cut)) = first_of_two(bench).or_else(two) {
+    if let Some((m, cut)) = first_of_two(bench) {
         return Some(Judgement::Completed(Box::new(legal(m, press, bench, cut))));
     }
+    if let Some(found) = several::first_of_two(bench, first) {
+        let done = || Judgement::Completed(Box::new(legal(found.m, press, bench, (found.own, true))));
+        return Some(found.settles.map_or_else(done, Judgement::Wait));
+    }
     // He has moved twice, and pressed for the second one.
-    let (m, own) = several::first_of_three(bench)?;
-    Some(Judgement::Answered(Box::new(replied(m, bench, (own, true)))))
+    let found = several::first_of_three(bench)?;
+    let done = || Judgement::Answered(Box::new(replied(found.m, bench, (found.own, true))));
+    Some(found.settles.map_or_else(done, Judgement::Wait))
 }
 
 /// How long a press waits for what is in the air to be put down: longer than a hand carries a piece. What is
@@ -316,8 +320,8 @@ fn first_of_two(bench: &Bench<'_>) -> Option<(shakmaty::Move, (usize, bool))> {
         return Some((m, (made_at(m, cut, bench), false)));
     }
     let one_report = history.first().map(|c| c.fact) == history.last().map(|c| c.fact);
-    let seen = several::first_of_two(bench, history.len()).filter(|(seen, _)| one_report && *seen == m);
-    seen.map(|(m, own)| (m, (own, true)))
+    let seen = several::first_of_two(bench, history.len()).filter(|found| one_report && found.m == m);
+    seen.filter(|found| found.settles.is_none()).map(|found| (m, (found.own, true)))
 }
 
 /// More changes than hands make in a dozen half-moves. A square that reads to and fro makes thousands, and
@@ -402,8 +406,8 @@ fn replied(m: shakmaty::Move, bench: &Bench<'_>, cut: (usize, bool)) -> Complete
 pub fn answered_and_pressed(bench: &Bench<'_>) -> Option<Completed> {
     let all = bench.sensor.history().len();
     answered(bench).or_else(|| {
-        let (m, own) = several::first_of_two(bench, all).or_else(|| several::first_of_three(bench))?;
-        Some(replied(m, bench, (own, true)))
+        let found = several::first_of_two(bench, all).or_else(|| several::first_of_three(bench))?;
+        found.settles.is_none().then(|| replied(found.m, bench, (found.own, true)))
     })
 }
 

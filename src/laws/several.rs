@@ -6,43 +6,57 @@
 
 use std::time::Duration;
 
-use arbiterd_board::{Colour, Occupant, Placement, Square};
+use arbiterd_board::{Colour, Mono, Occupant, Placement, Square};
 use shakmaty::Move;
 
 use super::bench::Bench;
 use crate::board::{Change, color, hardware_piece, hardware_square};
 use crate::table::{Standing, landing};
 
-/// The first of two half-moves that lead to what stands after some number of changes from `least` on, and how
-/// many changes certainly are its own. What is in somebody's hand by then still counts as standing.
-pub fn first_of_two(bench: &Bench<'_>, least: usize) -> Option<(Move, usize)> {
+/// The half-move with which everything that explains what stands begins.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct First {
+    /// It.
+    pub m: Move,
+    /// How many changes certainly are its own.
+    pub own: usize,
+    /// Something was taken where it was never seen to stand: what stands may still be on its way until then.
+    pub settles: Option<Mono>,
+}
+
+/// A piece that is slid to its square rests on its way no longer.
+pub const ON_ITS_WAY: Duration = Duration::from_secs(2);
+
+/// The first of two half-moves that lead to what stands after some number of changes from `least` on. What is
+/// in somebody's hand by then still counts as standing.
+pub fn first_of_two(bench: &Bench<'_>, least: usize) -> Option<First> {
     let all = bench.sensor.history().len();
     let two = |cut| only_first(bench, cut, &|p| bench.game.reader().two_plies(p));
     (least..=all).rev().find_map(two)
 }
 
 /// The same of three half-moves that lead to what stands now.
-pub fn first_of_three(bench: &Bench<'_>) -> Option<(Move, usize)> {
+pub fn first_of_three(bench: &Bench<'_>) -> Option<First> {
     let all = bench.sensor.history().len();
     only_first(bench, all, &|p| bench.game.reader().three_plies(p))
 }
 
 /// The first half-move of all lines that lead to what stands after `cut` changes and that were seen to be
 /// played.
-fn only_first(
-    bench: &Bench<'_>,
-    cut: usize,
-    lines: &dyn Fn(&Placement) -> Vec<Vec<Move>>,
-) -> Option<(Move, usize)> {
-    let changes = bench.sensor.history().get(..cut)?;
-    let mut firsts: Vec<(Move, usize)> = Vec::new();
+fn only_first(bench: &Bench<'_>, cut: usize, lines: &dyn Fn(&Placement) -> Vec<Vec<Move>>) -> Option<First> {
+    let history = bench.sensor.history();
+    let changes = history.get(..cut)?;
+    let mut found: Vec<(Move, Seen)> = Vec::new();
     for placement in less_lifts(&bench.sensor.placement_after(cut), changes) {
         let seen = |line: Vec<Move>| Some((*line.first()?, was_seen(bench, &line, changes)?));
-        firsts.extend(lines(&placement).into_iter().filter_map(seen));
+        found.extend(lines(&placement).into_iter().filter_map(seen));
     }
-    let own = firsts.iter().map(|(_, own)| *own).min()?;
-    let first = firsts.first()?.0;
-    firsts.iter().all(|(m, _)| *m == first).then_some((first, own))
+    let (m, _) = *found.first()?;
+    let own = found.iter().map(|(_, seen)| seen.own).min()?;
+    let whole = found.iter().all(|(_, seen)| seen.whole);
+    let rests = history.last().map(|last| last.received.after(ON_ITS_WAY)).filter(|at| *at > bench.now);
+    let settles = rests.filter(|_| !whole);
+    found.iter().all(|(other, _)| *other == m).then_some(First { m, own, settles })
 }
 
 /// No more are in the hands of two players at once.
@@ -72,13 +86,21 @@ fn with(placement: &Placement, square: Square, occupant: Occupant) -> Placement 
     placement
 }
 
+/// How a line was seen to be played.
+struct Seen {
+    /// How many of the changes certainly are of its first half-move.
+    own: usize,
+    /// Each piece was seen where it went.
+    whole: bool,
+}
+
 /// If the changes show each piece of the line leave its square, and arrive where it goes in the order of
-/// the line, and no other piece arrive anywhere: how many of them are certainly of the first half-move. A
-/// piece that is taken where it arrived may never have been seen there.
-fn was_seen(bench: &Bench<'_>, line: &[Move], changes: &[Change]) -> Option<usize> {
+/// the line, and no other piece arrive anywhere. A piece that is taken where it arrived may never have been
+/// seen there.
+fn was_seen(bench: &Bench<'_>, line: &[Move], changes: &[Change]) -> Option<Seen> {
     let mut standing = bench.game.standing().clone();
     let mut belongs = vec![standing.placement()];
-    let (mut pieces, mut since, mut own) = (Vec::new(), 0, None);
+    let (mut pieces, mut since, mut own, mut whole) = (Vec::new(), 0, None, true);
     for (index, m) in line.iter().enumerate() {
         let ply = Ply::of(&standing, *m)?;
         let left = changes.iter().position(|c| c.square == ply.from && c.before == ply.before)?;
@@ -86,7 +108,7 @@ fn was_seen(bench: &Bench<'_>, line: &[Move], changes: &[Change]) -> Option<usiz
         let arrives = |i: &usize| changes[*i].square == ply.to && changes[*i].after == ply.after;
         match (since..changes.len()).find(arrives) {
             Some(at) => since = began_with(changes, at),
-            None if line.get(index + 1).is_some_and(|next| takes(*next, ply.to)) => {}
+            None if line.get(index + 1).is_some_and(|next| takes(*next, ply.to)) => whole = false,
             None => return None,
         }
         own.get_or_insert(since);
@@ -99,7 +121,8 @@ fn was_seen(bench: &Bench<'_>, line: &[Move], changes: &[Change]) -> Option<usiz
             || pieces.contains(&c.after)
             || belongs.iter().any(|p| p[c.square] == c.after)
     };
-    own.filter(|_| changes.iter().all(explained))
+    let own = own.filter(|_| changes.iter().all(explained))?;
+    Some(Seen { own, whole })
 }
 
 /// Whether a half-move takes what stands on a square.
