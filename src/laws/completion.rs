@@ -371,16 +371,14 @@ fn answer_stood(next: &Standing, cut: usize, bench: &Bench<'_>) -> bool {
     let mover = bench.game.turn();
     let history = bench.sensor.history();
     let answer_to = Reader::new(next, bench.game.mode());
-    let before = next.placement();
     (cut + 1..=history.len()).rev().any(|end| {
         let (reply, rest) = (&history[cut..end], &history[end..]);
         let stands = bench.sensor.placement_after(end);
         let played_on = rest.iter().any(|c| c.after.is_of(mover) && stands[c.square] != c.after);
         let released = several::released(reply, opponent(mover));
-        let in_a_hand = |square| before[square].is_of(mover) || several::lifted(released, square);
         (rest.is_empty() || played_on)
             && after(mover, reply) != After::Own
-            && answer_to.read(&stands).single_less(in_a_hand).is_some()
+            && answer_to.read(&stands).single_less(|square| several::lifted(released, square)).is_some()
     })
 }
 

@@ -108,6 +108,10 @@ fn was_seen(bench: &Bench<'_>, line: &[Move], changes: &[Change]) -> Option<Seen
         let arrives = |i: &usize| changes[*i].square == ply.to && changes[*i].after == ply.after;
         match (since..changes.len()).find(arrives) {
             Some(at) => since = began_with(changes, at),
+            // One that was seen to stand elsewhere since did not go on unseen.
+            None if changes[left..].iter().any(|c| c.after == ply.after && c.square != ply.from) => {
+                return None;
+            }
             None if line.get(index + 1).is_some_and(|next| takes(*next, ply.to)) => whole = false,
             None => return None,
         }
