@@ -16,7 +16,9 @@ use super::bench::{Bench, Completed};
 use super::displaced;
 use super::several;
 use crate::board::Change;
-use crate::table::{Completion, Pending, PlyBody, Reader, Reading, Standing, one_move_shape, opponent};
+use crate::table::{
+    Completion, Pending, PlyBody, Reader, Reading, Standing, landing, one_move_shape, opponent,
+};
 
 /// A move that ends the game ends it without a press, so how long it must stand cannot be left to
 /// the shortest rest: a piece that is put down on its way stands up to a second.
@@ -337,7 +339,7 @@ fn seen_answered(bench: &Bench<'_>) -> Option<(shakmaty::Move, usize)> {
     (changes.saturating_sub(LOOK_BACK)..changes).rev().find_map(|cut| {
         let m = bench.stands(&bench.sensor.placement_after(cut)).filter(|_| one_hand(mover, bench, cut))?;
         let next = bench.game.standing().play(m, bench.game.mode());
-        answer_stood(&next, cut, bench).then(|| (m, made_at(m, cut, bench)))
+        answer_stood(m, &next, cut, bench).then(|| (m, made_at(m, cut, bench)))
     })
 }
 
@@ -366,8 +368,9 @@ pub fn made_by(at: Stamp, bench: &Bench<'_>) -> Option<(shakmaty::Move, usize)> 
 
 /// Whether after `cut` changes the opponent alone played to a legal move, and either that stands in the
 /// end or the mover has put down a piece since: then the answer was released. It still stands when the mover
-/// has taken up a piece upon it, his own or one that he is going to take.
-fn answer_stood(next: &Standing, cut: usize, bench: &Bench<'_>) -> bool {
+/// has taken up a piece upon it, his own or one that he is going to take; but not the piece of the move, which
+/// then was on its way.
+fn answer_stood(m: shakmaty::Move, next: &Standing, cut: usize, bench: &Bench<'_>) -> bool {
     let mover = bench.game.turn();
     let history = bench.sensor.history();
     let answer_to = Reader::new(next, bench.game.mode());
@@ -376,9 +379,10 @@ fn answer_stood(next: &Standing, cut: usize, bench: &Bench<'_>) -> bool {
         let stands = bench.sensor.placement_after(end);
         let played_on = rest.iter().any(|c| c.after.is_of(mover) && stands[c.square] != c.after);
         let released = several::released(reply, opponent(mover));
+        let in_a_hand = |square| square != landing(m) && several::lifted(released, square);
         (rest.is_empty() || played_on)
             && after(mover, reply) != After::Own
-            && answer_to.read(&stands).single_less(|square| several::lifted(released, square)).is_some()
+            && answer_to.read(&stands).single_less(in_a_hand).is_some()
     })
 }
 

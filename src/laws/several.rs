@@ -11,7 +11,7 @@ use shakmaty::Move;
 
 use super::bench::Bench;
 use crate::board::{Change, color, hardware_piece, hardware_square};
-use crate::table::{Standing, landing};
+use crate::table::{Standing, landing, side_index};
 
 /// The half-move with which everything that explains what stands begins.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -47,9 +47,13 @@ fn only_first(bench: &Bench<'_>, cut: usize, lines: &dyn Fn(&Placement) -> Vec<V
     let history = bench.sensor.history();
     let changes = history.get(..cut)?;
     let mut found: Vec<(Move, Seen)> = Vec::new();
-    for placement in less_lifts(&bench.sensor.placement_after(cut), changes) {
+    let reported = bench.sensor.placement_after(cut);
+    for placement in less_lifts(&reported, changes, &history[cut..]) {
+        // A piece that has been taken up again was on its way.
+        let rests = |m: &Move| placement[landing(*m)] == reported[landing(*m)];
         let seen = |line: Vec<Move>| Some((*line.first()?, was_seen(bench, &line, changes)?));
-        found.extend(lines(&placement).into_iter().filter_map(seen));
+        let all = lines(&placement).into_iter().filter(|line| line.iter().all(rests));
+        found.extend(all.filter_map(seen));
     }
     let (m, _) = *found.first()?;
     let own = found.iter().map(|(_, seen)| seen.own).min()?;
@@ -62,16 +66,25 @@ fn only_first(bench: &Bench<'_>, cut: usize, lines: &dyn Fn(&Placement) -> Vec<V
 /// No more are in the hands of two players at once.
 const LIFTED: usize = 3;
 
-/// What stands, and the same with some of the pieces still on their squares that were lifted last.
-fn less_lifts(stands: &Placement, changes: &[Change]) -> Vec<Placement> {
+/// What stands, and the same with some of the pieces still on their squares that were lifted last; `since`: what
+/// came after.
+fn less_lifts(stands: &Placement, changes: &[Change], since: &[Change]) -> Vec<Placement> {
     let mut lifted: Vec<(Square, Occupant)> = Vec::new();
+    // Whoever has put down a piece since has an empty hand.
+    let put_down = |colour| since.iter().any(|c| c.after.is_of(colour));
+    let mut put_down = [put_down(Colour::White), put_down(Colour::Black)];
     for change in changes.iter().rev() {
+        if lifted.len() == LIFTED || put_down == [true; 2] {
+            break;
+        }
         let known = lifted.iter().any(|(square, _)| *square == change.square);
         if !known && change.after == Occupant::Empty && stands[change.square] == Occupant::Empty {
             lifted.push((change.square, change.before));
         }
+        if let Some(piece) = change.after.piece() {
+            put_down[side_index(piece.colour)] = true;
+        }
     }
-    lifted.truncate(LIFTED);
     let mut all = vec![*stands];
     for (square, occupant) in lifted {
         let put_back: Vec<_> = all.iter().map(|placement| with(placement, square, occupant)).collect();
