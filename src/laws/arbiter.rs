@@ -440,11 +440,11 @@ fn for_a_new_move(press: &Press, bench: &Bench<'_>) -> NewMove {
     if stood || until <= bench.now { NewMove::Yes } else { NewMove::IfItStandsUntil(until) }
 }
 
-/// Whether a press certainly came after the last completed half-move was made: only then was it the presser's
-/// turn to move something.
+/// Whether a press was heard of after the last completed half-move had been seen to be made: only then was it
+/// the presser's turn to move something.
 fn follows_the_last_move(press: &Press, bench: &Bench<'_>) -> bool {
-    let made = |ply: &Ply| ply.changes.last().map_or(ply.at, |c| c.at);
-    bench.game.plies().last().is_none_or(|ply| Stamp::order(press.at, made(ply)) == Order::After)
+    let made = |ply: &Ply| ply.changes.last().map_or(ply.at.latest, |c| c.received);
+    bench.game.plies().last().is_none_or(|ply| press.at.latest >= made(ply))
 }
 
 /// A press is judged when its evidence is complete, or when the second look has come.

@@ -15,7 +15,7 @@ use arbiterd_board::{Colour, Mono, Occupant, Order, Placement, Role, Square, Sta
 use super::bench::{Bench, Completed};
 use super::displaced;
 use super::several;
-use crate::board::Change;
+use crate::board::{Change, hardware_square};
 use crate::table::{
     Completion, Pending, PlyBody, Reader, Reading, Standing, landing, one_move_shape, opponent,
 };
@@ -137,7 +137,7 @@ fn illegal_at_press(press: &Press, bench: &Bench<'_>, first: usize) -> Option<Ju
     let history = bench.sensor.history();
     (first..=history.len()).find_map(|cut| {
         let alone = after(press.by, &history[cut..]) == After::Opponents && one_hand(press.by, bench, cut);
-        if !alone {
+        if !alone || was_played_on(bench, cut) {
             return None;
         }
         let done = placements(press, bench, cut).find_map(|p| {
@@ -146,6 +146,19 @@ fn illegal_at_press(press: &Press, bench: &Bench<'_>, first: usize) -> Option<Ju
                 .flatten()
         })?;
         Some(rested_by(bench, cut).map_or(Judgement::Completed(Box::new(done)), Judgement::Wait))
+    })
+}
+
+/// Whether a legal move stood before `cut`, and then another piece than its own was taken up: what stands there
+/// may be more than one half-move, of which each is legal.
+fn was_played_on(bench: &Bench<'_>, cut: usize) -> bool {
+    let history = bench.sensor.history();
+    let settled = bench.game.standing().placement();
+    (1..cut).any(|made| {
+        let m = bench.reading_after(made).single();
+        m.and_then(shakmaty::Move::from).map(|from| settled[hardware_square(from)]).is_some_and(|moved| {
+            history[made..cut].iter().any(|c| c.after == Occupant::Empty && c.before != moved)
+        })
     })
 }
 
