@@ -93,6 +93,7 @@ impl Arbiter {
         match occurrence {
             Occurrence::Pressed { by, at, certain, times, fact } => {
                 self.unfinished = None;
+                self.call = None;
                 self.presses.push_back(Press { by, at, certain, times, fact, due: due(at), asked: None });
             }
             Occurrence::FlagDown { side, at, fact } => {
@@ -234,10 +235,13 @@ impl Arbiter {
             if press.by != bench.game.turn() {
                 // Only the player to move completes a move by his press; but the other's may tell
                 // that he has replied, and with that the move before is complete (6.2.1.2).
-                if let Some(done) = completion::answered_and_pressed(bench).filter(|_| may_complete(bench)) {
-                    return Some(self.complete(Box::new(done), bench));
+                match completion::answered_and_pressed(bench).filter(|_| may_complete(bench)) {
+                    Some(Judgement::Completed(done)) => return Some(self.complete(done, bench)),
+                    Some(Judgement::Wait(until)) => self.put_off(until),
+                    _ => {
+                        self.presses.pop_front();
+                    }
                 }
-                self.presses.pop_front();
                 continue;
             }
             if !bench.in_play {
@@ -285,7 +289,7 @@ impl Arbiter {
                         if pending == Some(Pending::Promotion) {
                             return Some(Decision::Notice(unfinished(&press, pending, bench)));
                         }
-                        self.call.get_or_insert((bench.now.after(CALL_PATIENCE), press));
+                        self.call = Some((bench.now.after(CALL_PATIENCE), press));
                     }
                 }
             }
@@ -432,6 +436,7 @@ fn for_a_new_move(press: &Press, bench: &Bench<'_>) -> NewMove {
     let made = match completion::judge(press, bench) {
         Judgement::Completed(done) if matches!(done.body, PlyBody::Legal(_)) => done.changes,
         Judgement::Wait(until) => return NewMove::IfItStandsUntil(until),
+        Judgement::Answered(_) => return NewMove::Yes,
         _ => return NewMove::No,
     };
     let changes = bench.sensor.history().get(..made).unwrap_or_default();

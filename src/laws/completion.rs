@@ -14,8 +14,8 @@ use arbiterd_board::{Colour, Mono, Occupant, Order, Placement, Role, Square, Sta
 
 use super::bench::{Bench, Completed};
 use super::displaced;
-use super::several;
-use crate::board::{Change, hardware_square};
+use super::several::{self, LOOK_BACK};
+use crate::board::Change;
 use crate::table::{
     Completion, Pending, PlyBody, Reader, Reading, Standing, landing, one_move_shape, opponent,
 };
@@ -112,7 +112,7 @@ fn legal_at_press(press: &Press, bench: &Bench<'_>, first: usize) -> Option<Judg
 
 /// Both have moved and what came first is certain all the same.
 fn played_on(press: &Press, bench: &Bench<'_>, first: usize) -> Option<Judgement> {
-    if let Some((m, cut)) = first_of_two(bench) {
+    if let Some((m, cut)) = first_and_answer(bench) {
         return Some(Judgement::Completed(Box::new(legal(m, press, bench, cut))));
     }
     if let Some(found) = several::first_of_two(bench, first) {
@@ -137,28 +137,19 @@ fn illegal_at_press(press: &Press, bench: &Bench<'_>, first: usize) -> Option<Ju
     let history = bench.sensor.history();
     (first..=history.len()).find_map(|cut| {
         let alone = after(press.by, &history[cut..]) == After::Opponents && one_hand(press.by, bench, cut);
-        if !alone || was_played_on(bench, cut) {
+        if !alone {
             return None;
         }
         let done = placements(press, bench, cut).find_map(|p| {
             matches!(bench.read(&p), Reading::Unexplained { .. })
                 .then(|| irregular(press, bench, cut, &p))
                 .flatten()
-        })?;
+        });
+        // What three half-moves led to, of which each is legal, is nobody's fault, whatever came after.
+        let three = |p: Placement| !bench.game.reader().three_plies(&p).is_empty();
+        let played = |cut| placements(press, bench, cut).any(three);
+        let done = done.filter(|_| !(cut.saturating_sub(LOOK_BACK).max(first)..=cut).any(played))?;
         Some(rested_by(bench, cut).map_or(Judgement::Completed(Box::new(done)), Judgement::Wait))
-    })
-}
-
-/// Whether a legal move stood before `cut`, and then another piece than its own was taken up: what stands there
-/// may be more than one half-move, of which each is legal.
-fn was_played_on(bench: &Bench<'_>, cut: usize) -> bool {
-    let history = bench.sensor.history();
-    let settled = bench.game.standing().placement();
-    (1..cut).any(|made| {
-        let m = bench.reading_after(made).single();
-        m.and_then(shakmaty::Move::from).map(|from| settled[hardware_square(from)]).is_some_and(|moved| {
-            history[made..cut].iter().any(|c| c.after == Occupant::Empty && c.before != moved)
-        })
     })
 }
 
@@ -319,7 +310,7 @@ fn each_seen(bench: &Bench<'_>, cut: usize) -> bool {
 
 /// The first of two plies that certainly were played, and how many changes are its own: it stood
 /// between two reports, or both came in one report and it had to be inferred.
-fn first_of_two(bench: &Bench<'_>) -> Option<(shakmaty::Move, (usize, bool))> {
+fn first_and_answer(bench: &Bench<'_>) -> Option<(shakmaty::Move, (usize, bool))> {
     let history = bench.sensor.history();
     if let Some((m, cut)) = seen_answered(bench) {
         return Some((m, (cut, false)));
@@ -329,19 +320,16 @@ fn first_of_two(bench: &Bench<'_>) -> Option<(shakmaty::Move, (usize, bool))> {
     // Before the first change stands what the board showed when it was last out of sight.
     let between =
         |cut: &usize| cut.checked_sub(1).is_none_or(|last| history[last].fact != history[*cut].fact);
-    let stood =
-        (0..history.len()).rev().find(|cut| bench.sensor.placement_after(*cut) == after && between(cut));
+    let all = history.len();
+    let stood = |cut: &usize| bench.sensor.placement_after(*cut) == after && between(cut);
+    let stood = (all.saturating_sub(LOOK_BACK)..all).rev().find(stood);
     if let Some(cut) = stood {
         return Some((m, (made_at(m, cut, bench), false)));
     }
     let one_report = history.first().map(|c| c.fact) == history.last().map(|c| c.fact);
-    let seen = several::first_of_two(bench, history.len()).filter(|found| one_report && found.m == m);
+    let seen = several::first_of_two(bench, all).filter(|found| one_report && found.m == m);
     seen.filter(|found| found.settles.is_none()).map(|found| (m, (found.own, true)))
 }
-
-/// More changes than hands make in a dozen half-moves. A square that reads to and fro makes thousands, and
-/// each is held against each here.
-const LOOK_BACK: usize = 64;
 
 /// A move that was seen to stand and then to be answered. What stands in the end may hide it: after
 /// a pawn has taken back where a pawn was taken, two pieces seem to be missing and nothing else; and the
@@ -407,9 +395,9 @@ pub fn released_since(press: &Press, bench: &Bench<'_>) -> bool {
     press.by == bench.game.turn() && stands && one_hand(press.by, bench, all)
 }
 
-/// The move that a reply completes (6.2.1.2), as the replier's press tells.
+/// The move that a released reply completes (6.2.1.2).
 pub fn answered(bench: &Bench<'_>) -> Option<Completed> {
-    first_of_two(bench).map(|(m, cut)| replied(m, bench, cut))
+    first_and_answer(bench).map(|(m, cut)| replied(m, bench, cut))
 }
 
 fn replied(m: shakmaty::Move, bench: &Bench<'_>, cut: (usize, bool)) -> Completed {
@@ -417,13 +405,16 @@ fn replied(m: shakmaty::Move, bench: &Bench<'_>, cut: (usize, bool)) -> Complete
     completed(m, after, Completion::Reply, bench, cut)
 }
 
-/// The same, as the press of the player who replied tells: he has replied.
-pub fn answered_and_pressed(bench: &Bench<'_>) -> Option<Completed> {
+/// The same, as the press of the player who replied tells: he has replied. Nothing, if he has not.
+pub fn answered_and_pressed(bench: &Bench<'_>) -> Option<Judgement> {
+    let completed = |done| Judgement::Completed(Box::new(done));
+    if let Some(done) = answered(bench) {
+        return Some(completed(done));
+    }
     let all = bench.sensor.history().len();
-    answered(bench).or_else(|| {
-        let found = several::first_of_two(bench, all).or_else(|| several::first_of_three(bench))?;
-        found.settles.is_none().then(|| replied(found.m, bench, (found.own, true)))
-    })
+    let found = several::first_of_two(bench, all).or_else(|| several::first_of_three(bench))?;
+    let done = || completed(replied(found.m, bench, (found.own, true)));
+    Some(found.settles.map_or_else(done, Judgement::Wait))
 }
 
 /// What a placement at rest completes without a press.

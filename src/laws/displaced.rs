@@ -7,6 +7,7 @@ use shakmaty::Move;
 
 use super::bench::{Bench, Completed};
 use super::completion::{After, Judgement, Press, after, legal, one_hand, placements};
+use super::several::LOOK_BACK;
 
 /// More squares than a sleeve sweeps: whoever leaves so many out of place has done something else.
 const MOST: usize = 8;
@@ -15,7 +16,7 @@ const MOST: usize = 8;
 /// stood at the press, the placement that leaves the fewest of them out of place.
 pub fn at_press(press: &Press, bench: &Bench<'_>, first: usize) -> Option<Judgement> {
     let history = bench.sensor.history();
-    let (cut, m, displaced) = (first..=history.len())
+    let (cut, m, displaced) = (first..=history.len().min(first.saturating_add(LOOK_BACK)))
         .filter(|&cut| one_hand(press.by, bench, cut) && after(press.by, &history[cut..]) == After::Opponents)
         .filter_map(|cut| {
             let (m, off) = placements(press, bench, cut).find_map(|p| explain(bench, &p))?;
@@ -29,16 +30,14 @@ pub fn at_press(press: &Press, bench: &Bench<'_>, first: usize) -> Option<Judgem
 /// The one legal move whose own squares are all as after it, with the other squares that differ. Where
 /// two moves leave as few out of place, either may be the move and the other the accident.
 fn explain(bench: &Bench<'_>, placement: &Placement) -> Option<(Move, Vec<Square>)> {
-    let standing = bench.game.standing();
-    let before = standing.placement();
+    let before = bench.game.standing().placement();
     let mut found: Vec<(Move, Vec<Square>)> = Vec::new();
-    for m in standing.legal_moves() {
-        let after = standing.play(m, bench.game.mode()).placement();
-        if before.differences(&after).any(|s| placement[s] != after[s]) {
+    for (m, after) in bench.game.reader().moves() {
+        if before.differences(after).any(|s| placement[s] != after[s]) {
             continue;
         }
         let off: Vec<Square> = after.differences(placement).collect();
-        if (1..=MOST).contains(&off.len()) && only_displaced(&after, placement, &off) {
+        if (1..=MOST).contains(&off.len()) && only_displaced(after, placement, &off) {
             found.push((m, off));
         }
     }

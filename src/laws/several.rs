@@ -11,7 +11,7 @@ use shakmaty::Move;
 
 use super::bench::Bench;
 use crate::board::{Change, color, hardware_piece, hardware_square};
-use crate::table::{Standing, landing, side_index};
+use crate::table::{Standing, landing, side_index, taken_in_passing};
 
 /// The half-move with which everything that explains what stands begins.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -27,12 +27,16 @@ pub struct First {
 /// A piece that is slid to its square rests on its way no longer.
 pub const ON_ITS_WAY: Duration = Duration::from_secs(2);
 
+/// More changes than hands make in a dozen half-moves. A square that reads to and fro makes thousands, and
+/// each is held against each.
+pub const LOOK_BACK: usize = 64;
+
 /// The first of two half-moves that lead to what stands after some number of changes from `least` on. What is
 /// in somebody's hand by then still counts as standing.
 pub fn first_of_two(bench: &Bench<'_>, least: usize) -> Option<First> {
     let all = bench.sensor.history().len();
     let two = |cut| only_first(bench, cut, &|p| bench.game.reader().two_plies(p));
-    (least..=all).rev().find_map(two)
+    (least..=all.min(least.saturating_add(LOOK_BACK))).rev().find_map(two)
 }
 
 /// The same of three half-moves that lead to what stands now.
@@ -58,7 +62,9 @@ fn only_first(bench: &Bench<'_>, cut: usize, lines: &dyn Fn(&Placement) -> Vec<V
     let (m, _) = *found.first()?;
     let own = found.iter().map(|(_, seen)| seen.own).min()?;
     let whole = found.iter().all(|(_, seen)| seen.whole);
-    let rests = history.last().map(|last| last.received.after(ON_ITS_WAY)).filter(|at| *at > bench.now);
+    // What a disturbed square says moves nothing.
+    let last = changes.iter().rfind(|c| !c.disturbed);
+    let rests = last.map(|last| last.received.after(ON_ITS_WAY)).filter(|at| *at > bench.now);
     let settles = rests.filter(|_| !whole);
     found.iter().all(|(other, _)| *other == m).then_some(First { m, own, settles })
 }
@@ -70,7 +76,7 @@ const LIFTED: usize = 3;
 /// came after.
 fn less_lifts(stands: &Placement, changes: &[Change], since: &[Change]) -> Vec<Placement> {
     let mut lifted: Vec<(Square, Occupant)> = Vec::new();
-    // Whoever has put down a piece since has an empty hand.
+    // When both have put down a piece since, nobody's hand holds it.
     let put_down = |colour| since.iter().any(|c| c.after.is_of(colour));
     let mut put_down = [put_down(Colour::White), put_down(Colour::Black)];
     for change in changes.iter().rev() {
@@ -115,7 +121,7 @@ fn was_seen(bench: &Bench<'_>, line: &[Move], changes: &[Change]) -> Option<Seen
     let mut belongs = vec![standing.placement()];
     let (mut pieces, mut since, mut own, mut whole) = (Vec::new(), 0, None, true);
     for (index, m) in line.iter().enumerate() {
-        let ply = Ply::of(&standing, *m)?;
+        let ply = Carried::of(&standing, *m)?;
         let left = changes.iter().position(|c| c.square == ply.from && c.before == ply.before)?;
         since = since.max(began_with(changes, left));
         let arrives = |i: &usize| changes[*i].square == ply.to && changes[*i].after == ply.after;
@@ -145,22 +151,20 @@ fn was_seen(bench: &Bench<'_>, line: &[Move], changes: &[Change]) -> Option<Seen
 /// Whether a half-move takes what stands on a square.
 fn takes(m: Move, square: Square) -> bool {
     match m {
-        Move::EnPassant { from, to } => {
-            hardware_square(shakmaty::Square::from_coords(to.file(), from.rank())) == square
-        }
+        Move::EnPassant { from, to } => taken_in_passing(from, to) == square,
         m => landing(m) == square,
     }
 }
 
 /// What a half-move does with its piece.
-struct Ply {
+struct Carried {
     from: Square,
     to: Square,
     before: Occupant,
     after: Occupant,
 }
 
-impl Ply {
+impl Carried {
     fn of(standing: &Standing, m: Move) -> Option<Self> {
         let from = hardware_square(m.from()?);
         let before = standing.placement()[from];
@@ -187,7 +191,6 @@ const ONE_SCAN: Duration = Duration::from_millis(50);
 
 /// The first change that may be of the same scan as that of `index`.
 fn began_with(changes: &[Change], index: usize) -> usize {
-    let together = |pair: &&[Change]| pair[1].received.since(pair[0].received) < ONE_SCAN;
-    let before = changes[..=index].windows(2).rev().take_while(together).count();
-    index - before
+    let before = |c: &Change| changes[index].received.since(c.received) >= ONE_SCAN;
+    changes[..index].iter().rposition(before).map_or(0, |last| last + 1)
 }

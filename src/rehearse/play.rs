@@ -163,6 +163,7 @@ impl Seat {
                 self.venue.report(ReportBody::Link(LinkState::Down));
             }
             Kind::Replug => {
+                self.venue.hardware = Some(self.board);
                 self.venue.report(ReportBody::Link(LinkState::Up));
             }
             Kind::Claim => return self.claim(o),

@@ -30,7 +30,7 @@ pub use input::{Claim, Command, CommandError, Fact, Input, Saying, Speaker, Unkn
 pub use lights::Lights;
 pub use named_move::MoveProblem;
 pub use output::{ClockView, Completion, GameResult, MoveView, Output, Restored, TableState, View};
-pub use reader::{Pending, Reader, Reading, landing, one_move_shape, read};
+pub use reader::{Pending, Reader, Reading, landing, one_move_shape, taken_in_passing};
 pub use replay::replay;
 pub use set_up::{SetUpFault, SetUpWord, faults};
 pub use settings::{Observer, Orientation, Start, StartError, TableConfig};

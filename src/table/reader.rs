@@ -76,11 +76,6 @@ impl Reading {
     }
 }
 
-/// Explains `placement` from `standing`. Whoever asks more than once keeps a [`Reader`].
-pub fn read(standing: &Standing, placement: &Placement, mode: CastlingMode) -> Reading {
-    Reader::new(standing, mode).read(placement)
-}
-
 /// Explains placements from one position.
 #[derive(Clone, Debug)]
 pub struct Reader {
@@ -120,6 +115,11 @@ impl Reader {
         let mover = colour(standing.turn());
         let after = standing.legal_moves().into_iter().map(|m| Successor::new(m, mover, &settled)).collect();
         Self { standing: standing.clone(), settled, mover, mode, after }
+    }
+
+    /// Every legal move, with what stands after it.
+    pub fn moves(&self) -> impl Iterator<Item = (Move, &Placement)> {
+        self.after.iter().map(|s| (s.m, &s.placement))
     }
 
     /// What `placement` can be.
@@ -258,7 +258,7 @@ fn touched(m: Move) -> [Option<Square>; 4] {
             let [king_to, rook_to] = castled(king, rook);
             [from, to, Some(king_to), Some(rook_to)]
         }
-        Move::EnPassant { from: pawn, to: passed } => [from, to, Some(beside(pawn, passed)), None],
+        Move::EnPassant { from: pawn, to: passed } => [from, to, Some(taken_in_passing(pawn, passed)), None],
         Move::Normal { .. } | Move::Put { .. } => [from, to, None, None],
     }
 }
@@ -278,7 +278,7 @@ fn moved_by(m: Move, mover: Colour, settled: &Placement) -> Placement {
             after[rook_to] = piece(shakmaty::Role::Rook);
         }
         Move::EnPassant { from, to } => {
-            after[beside(from, to)] = Occupant::Empty;
+            after[taken_in_passing(from, to)] = Occupant::Empty;
             after[hardware_square(to)] = piece(shakmaty::Role::Pawn);
         }
         Move::Normal { role, to, promotion, .. } => {
@@ -297,7 +297,7 @@ fn castled(king: shakmaty::Square, rook: shakmaty::Square) -> [Square; 2] {
 }
 
 /// Where the pawn stands that is taken in passing (3.7.3.1).
-fn beside(from: shakmaty::Square, to: shakmaty::Square) -> Square {
+pub fn taken_in_passing(from: shakmaty::Square, to: shakmaty::Square) -> Square {
     hardware_square(shakmaty::Square::from_coords(to.file(), from.rank()))
 }
 
@@ -413,7 +413,7 @@ mod tests {
 
     fn reading(fen: &str, placement: &str) -> Reading {
         let start = Start::from_fen(fen).unwrap();
-        read(start.standing(), &placement.parse().unwrap(), start.mode())
+        Reader::new(start.standing(), start.mode()).read(&placement.parse().unwrap())
     }
 
     fn words(r: &Reading) -> Vec<String> {

@@ -2,8 +2,7 @@
 //! Worked scenarios, played against a table in virtual time.
 //!
 //! `scenarios.toml` beside this file says what happens and what must come of it; its schema is at
-//! its top. They are played and compared as `arbiterctl rehearse` does it. Scenarios enter with stamps of no width: how a slow board blurs them is tested
-//! elsewhere.
+//! its top. They are played and compared as `arbiterctl rehearse` does it.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a panic here is a failed test")]
 

@@ -55,7 +55,7 @@ fn a_piece_that_is_swept_off_while_the_move_is_released_is_no_part_of_it() {
 }
 
 #[test]
-fn a_piece_of_the_opponents_that_slipped_is_named_with_both_its_squares() {
+fn beside_a_piece_of_the_opponents_that_was_moved_nothing_is_completed() {
     let mut t = begin(CHECK);
     t.square("e1", '.');
     t.carry("h6", "g5", 'p');
@@ -64,6 +64,7 @@ fn a_piece_of_the_opponents_that_slipped_is_named_with_both_its_squares() {
     t.press(Colour::White);
     t.go(7000);
     assert_eq!((t.moves(), t.kinds()), (vec![], vec![]), "Black's piece was moved: whose hand was it?");
+    assert_eq!(named(&t), []);
     assert!(t.noticed(NoticeKind::UnfinishedMove));
 }
 

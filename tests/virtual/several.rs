@@ -72,7 +72,7 @@ fn where_two_ways_lead_to_what_stands_neither_is_recorded_and_a_person_is_called
     t.press(Colour::White);
     t.go(12_000);
     assert_eq!((t.moves(), t.kinds()), (vec![], vec![]));
-    assert!(t.noticed(NoticeKind::UnfinishedMove) || t.noticed(NoticeKind::OutOfStep));
+    assert!(t.noticed(NoticeKind::UnfinishedMove));
 }
 
 /// White and Black have both replied without a press. Then Black presses for the first of his moves, while

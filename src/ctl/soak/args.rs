@@ -29,7 +29,8 @@ What is counted:
   false      a ruling, given or only proposed, that nothing called for
   ruled      an irregularity, or the end of the game, led to the ruling that it calls for
   left       instead of that, a notice says that this is left to the arbiter (notice.not-ruled)
-  called     no ruling is due, a person had to be called, and a notice called him
+  called     a person had to be called, or a claim is still open, and a notice says so
+  quiet      nothing was due, and nothing came
   missed     none of these: a ruling or a call was due, and did not come
   broken off missing or missed where the line was faulty: counted apart, and no failure
 

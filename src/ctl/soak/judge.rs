@@ -32,6 +32,8 @@ pub(super) struct Judgement {
     pub(super) wrong: Option<(usize, String, Option<String>)>,
     /// Half-moves that are not in a record which is right so far.
     pub(super) missing: usize,
+    /// The first of them, counted from one, if there are any.
+    pub(super) missing_from: usize,
     /// Rulings that nothing called for.
     pub(super) false_rulings: Vec<RulingKind>,
     /// What called for an answer, and which came.
@@ -70,7 +72,7 @@ pub(super) fn judge(truth: &Truth, heard: &Heard, faulty: bool) -> Judgement {
         let ends = ends.next();
         let within = |at: Mono| at >= wronged.since && ends.is_none_or(|ends| at < ends);
         let called: Vec<NoticeKind> = heard.notices.iter().filter(|n| within(n.at)).map(|n| n.kind).collect();
-        let answer = answer(wronged.due, wronged.by, &called, &mut rulings);
+        let answer = answer(wronged, &called, &mut rulings);
         judgement.answers.push((wronged.what.word(), answer));
         if wronged.played_on && answer != Answer::Ruled {
             return as_far_as(wronged, truth, heard, &rulings, judgement);
@@ -78,7 +80,7 @@ pub(super) fn judge(truth: &Truth, heard: &Heard, faulty: bool) -> Judgement {
     }
     record(truth, &heard.moves, &mut judgement);
     if let Some(kind) = truth.ending {
-        let found = take(kind, None, &mut rulings);
+        let found = take(kind, None, Mono::ZERO, &mut rulings);
         judgement.answers.push((kind.word(), if found { Answer::Ruled } else { Answer::Missed }));
     }
     judgement.false_rulings = rulings.iter().map(|r| r.kind).collect();
@@ -107,15 +109,19 @@ fn record(truth: &Truth, recorded: &[String], judgement: &mut Judgement) {
     let last = truth.wrongs.last().filter(|wronged| !wronged.played_on);
     let may_stand = last.map_or(&[][..], |wronged| wronged.may_stand.as_slice());
     match (truth.moves.get(right), recorded.get(right)) {
-        (_, None) => judgement.missing = (truth.moves.len() - right).saturating_sub(truth.unseen),
+        (_, None) => {
+            judgement.missing = (truth.moves.len() - right).saturating_sub(truth.unseen);
+            judgement.missing_from = right + 1;
+        }
         (None, Some(_)) if may_stand.starts_with(&recorded[right..]) => {}
         (played, Some(has)) => judgement.wrong = Some((right + 1, has.clone(), played.cloned())),
     }
 }
 
-fn answer(due: Due, by: Colour, called: &[NoticeKind], rulings: &mut Vec<&Ruling>) -> Answer {
+fn answer(wronged: &Wronged, called: &[NoticeKind], rulings: &mut Vec<&Ruling>) -> Answer {
+    let &Wronged { due, by, since, .. } = wronged;
     match due {
-        Due::Ruling(kind) | Due::Open(kind) if take(kind, Some(by), rulings) => Answer::Ruled,
+        Due::Ruling(kind) | Due::Open(kind) if take(kind, Some(by), since, rulings) => Answer::Ruled,
         Due::Ruling(_) | Due::Open(_) | Due::Left if called.contains(&NoticeKind::NotRuled) => Answer::Left,
         Due::Open(_) if called.contains(&NoticeKind::ClaimOpen) => Answer::Called,
         Due::Person | Due::Unclaimed if !called.is_empty() => Answer::Called,
@@ -125,10 +131,12 @@ fn answer(due: Due, by: Colour, called: &[NoticeKind], rulings: &mut Vec<&Ruling
     }
 }
 
-/// Takes the first ruling of this kind, and against this player, out of those that are not
-/// explained yet.
-fn take(kind: RulingKind, against: Option<Colour>, rulings: &mut Vec<&Ruling>) -> bool {
-    let fits = |r: &&Ruling| r.kind == kind && (against.is_none() || r.offender == against);
+/// Takes the first ruling of this kind, against this player, on what happened since, out of those that are
+/// not explained yet.
+fn take(kind: RulingKind, against: Option<Colour>, since: Mono, rulings: &mut Vec<&Ruling>) -> bool {
+    let fits = |r: &&Ruling| {
+        r.kind == kind && (against.is_none() || r.offender == against) && r.evidence_complete >= since
+    };
     let found = rulings.iter().position(fits);
     found.map(|index| rulings.remove(index)).is_some()
 }
@@ -175,6 +183,35 @@ mod tests {
         Wronged { what, by: Colour::Black, due, since, after: 1, may_stand, claimed: false, played_on }
     }
 
+    fn ruling(kind: RulingKind, at: u64) -> Ruling {
+        Ruling {
+            seq: 1,
+            revision: 1,
+            rulebook: String::new(),
+            kind,
+            articles: Vec::new(),
+            offender: Some(Colour::Black),
+            consequence: crate::laws::Consequence::default(),
+            authority: crate::laws::Authority::Final,
+            standing: crate::laws::Status::InForce,
+            evidence: Vec::new(),
+            certainty: crate::laws::Certainty::Proven,
+            not_observable: Vec::new(),
+            evidence_complete: Mono::from_millis(at),
+        }
+    }
+
+    #[test]
+    fn a_ruling_before_the_irregularity_that_calls_for_it_is_false() {
+        let wrong = wronged(Due::Ruling(RulingKind::IllegalMove), false);
+        let played = Truth { wrongs: vec![wrong], ..truth(&["e2e4"]) };
+        for (at, answer, false_rulings) in [(5, Answer::Missed, 1), (10, Answer::Ruled, 0)] {
+            let heard = Heard { rulings: vec![ruling(RulingKind::IllegalMove, at)], ..heard(&["e2e4"]) };
+            let judged = judge(&played, &heard, false);
+            assert_eq!((judged.answers[0].1, judged.false_rulings.len()), (answer, false_rulings), "{at}");
+        }
+    }
+
     #[test]
     fn what_was_played_on_without_its_ruling_is_not_judged() {
         let due = Due::Ruling(RulingKind::IllegalMove);
@@ -191,7 +228,8 @@ mod tests {
         let played = Truth { unseen: 1, ..truth(&["e2e4", "e7e5"]) };
         assert!(!judge(&played, &heard(&["e2e4", "e7e5"]), false).failed());
         assert!(!judge(&played, &heard(&["e2e4"]), false).failed());
-        assert_eq!(judge(&played, &heard(&[]), false).missing, 1);
+        let none = judge(&played, &heard(&[]), false);
+        assert_eq!((none.missing, none.missing_from), (1, 1));
     }
 
     #[test]

@@ -56,7 +56,7 @@ impl SoakError {
 pub(super) fn run(args: &SoakArgs, json: bool, out: &mut impl Write) -> Result<(), CtlError> {
     let hall = Hall::open(args)?;
     let numbers = match args.only {
-        Some(only) => only..only.saturating_add(1),
+        Some(only) => only..only.checked_add(1).ok_or(SoakError::Usage("no game has that number"))?,
         None => 0..args.games,
     };
     let begun = Instant::now();
@@ -69,7 +69,7 @@ pub(super) fn run(args: &SoakArgs, json: bool, out: &mut impl Write) -> Result<(
             tell::trace(&session, stand.as_ref(), &heard, json, out)?;
         }
         let place = || tell::place(&session, stand.as_ref());
-        totals.add((number, hall.seed(number)), stand.as_ref().map(Stand::word), place, &judgement);
+        totals.add(number, stand.as_ref().map(Stand::word), place, &judgement);
         progress.step(totals.failures.len());
     }
     progress.end();

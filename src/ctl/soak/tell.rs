@@ -73,7 +73,7 @@ pub(super) fn totals(
             writeln!(
                 out,
                 "{}",
-                json!({ "event": "failure", "game": failure.game, "seed": failure.seed,
+                json!({ "event": "failure", "game": failure.game,
                     "place": failure.place, "what": failure.what })
             )?;
         }
@@ -210,8 +210,8 @@ fn failures(failures: &[Failure], args: &SoakArgs, out: &mut impl Write) -> io::
         writeln!(out)?;
     }
     for failure in failures.iter().take(SHOWN) {
-        let Failure { game, seed, place, what } = failure;
-        writeln!(out, "game {game} (seed {seed}; {place}): {}", what.join("; "))?;
+        let Failure { game, place, what } = failure;
+        writeln!(out, "game {game} ({place}): {}", what.join("; "))?;
     }
     if let Some(more) = failures.len().checked_sub(SHOWN).filter(|more| *more > 0) {
         writeln!(out, "and {more} games more")?;
@@ -244,7 +244,7 @@ fn again(args: &SoakArgs, game: u64) -> String {
         words.push(format!("--faults {}", args.faults));
     }
     match &args.pgn {
-        Some(file) => words.push(format!("--pgn {}", file.display())),
+        Some(file) => words.push(format!("--pgn '{}'", file.display())),
         None => words.push(format!("--longest {}", args.longest)),
     }
     words.push(format!("--only {game} --trace"));

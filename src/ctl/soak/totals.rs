@@ -9,7 +9,6 @@ use super::judge::{Answer, Judgement};
 #[derive(Clone, Debug)]
 pub(super) struct Failure {
     pub(super) game: u64,
-    pub(super) seed: u64,
     /// Where, for people: how fast they played, and at which board.
     pub(super) place: String,
     /// What, for people.
@@ -52,7 +51,7 @@ impl Totals {
     /// Adds a game, played at this kind of board if it was played at one. `place` is for people.
     pub(super) fn add(
         &mut self,
-        (game, seed): (u64, u64),
+        game: u64,
         board: Option<&'static str>,
         place: impl FnOnce() -> String,
         judgement: &Judgement,
@@ -82,7 +81,7 @@ impl Totals {
             *self.notices.entry(kind.word()).or_default() += 1;
         }
         if judgement.failed() {
-            self.failures.push(Failure { game, seed, place: place(), what: reasons(judgement) });
+            self.failures.push(Failure { game, place: place(), what: reasons(judgement) });
         }
     }
 }
@@ -98,8 +97,8 @@ fn reasons(judgement: &Judgement) -> Vec<String> {
         what.push(format!("half-move {number} is {has} in the record, and {played} was played"));
     }
     if judgement.missing > 0 && !judgement.faulty {
-        let from = judgement.played - judgement.missing + 1;
-        what.push(format!("{} half-moves are missing from {from} on", judgement.missing));
+        let Judgement { missing, missing_from, .. } = judgement;
+        what.push(format!("{missing} half-moves are missing from {missing_from} on"));
     }
     what.extend(judgement.false_rulings.iter().map(|kind| format!("false ruling {}", kind.word())));
     let missed =

@@ -187,11 +187,7 @@ impl Hand<'_> {
 
     fn touch_another(&mut self, position: &Chess, planned: Chosen) -> Option<Wrong> {
         let by = colour(position.turn());
-        // A move that would end the game does not, if the touched piece was to be moved (5.1.1): what is
-        // to come of it then is another story.
-        let mut after = position.clone();
-        after.play_unchecked(planned);
-        if planned.is_castle() || after.legal_moves().is_empty() {
+        if planned.is_castle() {
             return None;
         }
         let legal = position.legal_moves();
