@@ -23,6 +23,8 @@ pub struct Change {
     pub fact: u64,
     /// Whether the square read to and fro then: it is no proof that a hand was there.
     pub disturbed: bool,
+    /// Whether it was not told when it happened, and a report of the whole board showed it later.
+    pub missed: bool,
 }
 
 /// A square that reads to and fro.
@@ -69,7 +71,6 @@ pub struct Sensor {
     now: Option<Placement>,
     base: Placement,
     history: Vec<Change>,
-    last_report: Option<Stamp>,
     last_whole: Option<Mono>,
     last_change: Option<Mono>,
     disturbances: Vec<Disturbance>,
@@ -77,9 +78,22 @@ pub struct Sensor {
     called: Vec<Square>,
     /// Since when without a break at least one of the others has been disturbed.
     unsettled: Option<Mono>,
+    /// When bytes came last that were no valid frame.
+    noise: Option<Mono>,
+    /// A report of the whole board that is confirmed shows what stands.
+    borne_out: bool,
+    /// The last report of the whole board showed something else, and has to be confirmed.
+    contradicted: bool,
     dwell: Duration,
     rested: bool,
 }
+
+/// A line that has told nonsense within this time may tell a false square as well, and no frame of a DGT board
+/// guards against it.
+const NOISY_FOR: Duration = Duration::from_secs(600);
+
+/// Nonsense this long before a frame may be the beginning of what made that frame false.
+const NOISE_AROUND: Duration = Duration::from_secs(5);
 
 /// More changes than any hand makes between two presses: older ones are folded into the base,
 /// so that a defective board cannot fill the memory.
@@ -94,12 +108,14 @@ impl Sensor {
             now: None,
             base: Placement::EMPTY,
             history: Vec::new(),
-            last_report: None,
             last_whole: None,
             last_change: None,
             disturbances: Vec::new(),
             called: Vec::new(),
             unsettled: None,
+            noise: None,
+            borne_out: false,
+            contradicted: false,
             dwell,
             rested: true,
         }
@@ -151,26 +167,30 @@ impl Sensor {
         expected: &Placement,
         fact: u64,
     ) -> Vec<SensorEvent> {
+        let seen_whole = self.last_whole;
         self.last_whole = self.last_whole.max(Some(at.earliest));
+        self.contradicted = false;
         let recognised = self.turned.is_none() && self.recognise(hardware, expected);
         let placement = if self.turned == Some(true) { hardware.rotated() } else { *hardware };
         let Some(before) = self.now.filter(|_| !recognised) else {
             self.now = Some(placement);
             self.base = placement;
             self.history.clear();
-            self.last_report = Some(at);
             self.last_change = Some(received);
             self.rested = false;
             return Vec::new();
         };
-        // What differs was missed: it happened at some time since the last report.
-        let since = self.last_report.map_or(at.earliest, |last| last.earliest.min(at.earliest));
+        // What differs was missed: it happened at some time since the board was seen whole. The report of a
+        // square says nothing of the others.
+        let since = seen_whole.map_or(at.earliest, |last| last.min(at.earliest));
         let missed = Stamp { earliest: since, latest: at.latest };
         let mut events = Vec::new();
         for square in before.differences(&placement).collect::<Vec<_>>() {
             self.change(received, missed, square, placement[square], fact, &mut events);
+            if let Some(change) = self.history.last_mut() {
+                change.missed = true;
+            }
         }
-        self.last_report = Some(at);
         events
     }
 
@@ -228,7 +248,6 @@ impl Sensor {
         }
         let square = self.seen_by_players(hardware);
         self.change(received, at, square, occupant, fact, &mut events);
-        self.last_report = Some(at);
         events
     }
 
@@ -248,13 +267,14 @@ impl Sensor {
             return;
         }
         now[square] = after;
-        self.history.push(Change { square, before, after, at, received, fact, disturbed });
+        self.history.push(Change { square, before, after, at, received, fact, disturbed, missed: false });
         if self.history.len() > HISTORY_LIMIT {
             let oldest = self.history.remove(0);
             self.base[oldest.square] = oldest.after;
         }
         self.last_change = Some(received);
         self.rested = false;
+        self.borne_out = false;
         // A piece that is replaced without an empty square between was lifted all the same.
         if let Some(piece) = before.piece() {
             events.push(SensorEvent::Lifted { square, piece, at });
@@ -262,6 +282,33 @@ impl Sensor {
         if let Some(piece) = after.piece() {
             events.push(SensorEvent::Placed { square, piece, at });
         }
+    }
+
+    /// Bytes came that were no valid frame.
+    pub const fn hear_noise(&mut self, received: Mono) {
+        self.noise = Some(received);
+    }
+
+    /// Whether bytes that were no valid frame came after `since` or shortly before.
+    pub fn heard_noise_since(&self, since: Mono) -> bool {
+        self.noise.is_some_and(|heard| heard.after(NOISE_AROUND) >= since)
+    }
+
+    /// The last report of the whole board is confirmed.
+    pub const fn bear_out(&mut self) {
+        self.borne_out = true;
+    }
+
+    /// A report of the whole board shows something else, and is not confirmed.
+    pub const fn contradict(&mut self) {
+        self.contradicted = true;
+    }
+
+    /// Whether what stands may be a false report: a report of the whole board shows something else, or the line
+    /// has told nonsense of late and no confirmed report of the whole board shows it.
+    pub fn is_unproven(&self, now: Mono) -> bool {
+        let noisy = self.noise.is_some_and(|heard| now.since(heard) < NOISY_FOR);
+        self.contradicted || (noisy && !self.borne_out)
     }
 
     /// When what stands now will have rested, unless something changes.
@@ -295,8 +342,9 @@ impl Sensor {
     pub fn forget(&mut self) {
         self.now = None;
         self.history.clear();
-        self.last_report = None;
         self.last_whole = None;
+        self.borne_out = false;
+        self.contradicted = false;
         self.disturbances.clear();
         self.called.clear();
         self.unsettled = None;

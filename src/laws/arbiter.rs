@@ -11,10 +11,11 @@ use arbiterd_board::{Colour, Mono, Order, Stamp};
 
 use super::bench::{Bench, Completed, Decision, Occurrence};
 use super::claims::{Claims, OpenClaim};
-use super::completion::{self, AtRest, Judgement, Press};
+use super::completion::{self, AtRest, Judgement};
 use super::mate::{QuestionId, Verdict};
-use super::{NotCovered, Notice, NoticeKind, RulingKind, claims, flag, game_end, illegal_move, several};
-use crate::table::{Claim, Completion, Observer, Pending, Ply, PlyBody, falls, opponent, side_index};
+use super::press::{self, NewMove, Press, Proof, accuses, may_complete};
+use super::{NotCovered, Notice, NoticeKind, RulingKind, claims, flag, game_end, illegal_move};
+use crate::table::{Claim, Completion, Observer, Pending, falls, opponent, side_index};
 
 /// A board that was asked to show itself and does not within this will not.
 const LOOK_PATIENCE: Duration = Duration::from_secs(2);
@@ -70,8 +71,8 @@ pub struct Arbiter {
     /// Whose last move was completed by the reply, so that his press for it may still come.
     late_press: [bool; 2],
     look_at_board: bool,
-    /// When a move that stands would end the game.
-    end_due: Option<Mono>,
+    /// When what stands is looked at again: then it ends the game, or nothing is on its way.
+    look_due: Option<Mono>,
     /// The board was asked to show that it stands still.
     end_asked: bool,
     pub(super) claims: Vec<OpenClaim>,
@@ -94,7 +95,16 @@ impl Arbiter {
             Occurrence::Pressed { by, at, certain, times, fact } => {
                 self.unfinished = None;
                 self.call = None;
-                self.presses.push_back(Press { by, at, certain, times, fact, due: due(at), asked: None });
+                self.presses.push_back(Press {
+                    by,
+                    at,
+                    certain,
+                    times,
+                    fact,
+                    due: due(at),
+                    asked: None,
+                    awaits_proof: false,
+                });
             }
             Occurrence::FlagDown { side, at, fact } => {
                 // It is down since `at`, but was believed only now: what the board showed until
@@ -137,7 +147,7 @@ impl Arbiter {
         };
         let flags = self.flags.iter().flatten().map(|f| f.due).min();
         let call = self.call.as_ref().map(|(due, _)| *due);
-        let waiting = [presses, of_claims(false), self.end_due, call].into_iter().flatten().min();
+        let waiting = [presses, of_claims(false), self.look_due, call].into_iter().flatten().min();
         let waiting = waiting.map(|due| settles.map_or(due, |settles| due.max(settles)));
         [waiting, of_claims(true), flags].into_iter().flatten().min()
     }
@@ -154,7 +164,7 @@ impl Arbiter {
         self.call = None;
         self.look_at_board = false;
         self.late_press = [false; 2];
-        self.end_due = None;
+        self.look_due = None;
         self.end_asked = false;
     }
 
@@ -210,8 +220,8 @@ impl Arbiter {
     }
 
     fn decide_press(&mut self, bench: &Bench<'_>) -> Option<Decision> {
-        while let Some(press) = self.presses.front().copied().filter(|p| is_due(p, bench)) {
-            if let Some(until) = wait_for_play(bench) {
+        while let Some(press) = self.presses.front().copied().filter(|p| press::is_due(p, bench)) {
+            if let Some(until) = press::wait_for_play(bench) {
                 self.put_off(until);
                 continue;
             }
@@ -219,7 +229,7 @@ impl Arbiter {
             // press completes nothing and is no fault.
             let late = &mut self.late_press[side_index(press.by)];
             if *late {
-                match for_a_new_move(&press, bench) {
+                match press::for_a_new_move(&press, bench) {
                     NewMove::Yes => *late = false,
                     NewMove::No => {
                         *late = false;
@@ -235,9 +245,19 @@ impl Arbiter {
             if press.by != bench.game.turn() {
                 // Only the player to move completes a move by his press; but the other's may tell
                 // that he has replied, and with that the move before is complete (6.2.1.2).
-                match completion::answered_and_pressed(bench).filter(|_| may_complete(bench)) {
-                    Some(Judgement::Completed(done)) => return Some(self.complete(done, bench)),
-                    Some(Judgement::Wait(until)) => self.put_off(until),
+                let told = completion::answered_and_pressed(bench).filter(|_| may_complete(bench));
+                let proof =
+                    told.as_ref().map_or(Proof::None, |told| press::wait_for_proof(&press, told, bench));
+                match (told, proof) {
+                    (Some(Judgement::Wait(until)), _) | (_, Proof::StandsUntil(until)) => self.put_off(until),
+                    (Some(Judgement::Completed(done)), Proof::Given) => {
+                        return Some(self.complete(done, bench));
+                    }
+                    (_, Proof::Awaited(until)) => {
+                        if self.await_proof(until) {
+                            return Some(Decision::Look);
+                        }
+                    }
                     _ => {
                         self.presses.pop_front();
                     }
@@ -249,7 +269,7 @@ impl Arbiter {
                 continue;
             }
             let judgement = completion::judge(&press, bench);
-            if is_doubtful(&judgement, bench) {
+            if press::is_doubtful(&judgement, bench) {
                 self.presses.pop_front();
                 self.unfinished = Some(press);
                 if bench.observer == Observer::Arbiter {
@@ -257,7 +277,26 @@ impl Arbiter {
                 }
                 continue;
             }
-            let doubted = accuses(&judgement) || rests_on_a_swap(&judgement, bench);
+            match press::wait_for_proof(&press, &judgement, bench) {
+                Proof::Given => {}
+                Proof::Awaited(until) => {
+                    if self.await_proof(until) {
+                        return Some(Decision::Look);
+                    }
+                    continue;
+                }
+                Proof::StandsUntil(until) => {
+                    self.put_off(until);
+                    continue;
+                }
+                Proof::None => {
+                    self.presses.pop_front();
+                    self.unfinished = Some(press);
+                    self.call_later(&press, bench);
+                    continue;
+                }
+            }
+            let doubted = accuses(&judgement) || press::rests_on_a_swap(&judgement, bench);
             if doubted && press.asked.is_none() && !completion::seen_whole_since(&press, bench) {
                 return Some(self.look_again(bench));
             }
@@ -284,13 +323,10 @@ impl Arbiter {
                 Judgement::Unfinished(pending) => {
                     self.presses.pop_front();
                     self.unfinished = Some(press);
-                    // A witness tells nobody what he has not claimed (12.6).
-                    if bench.observer == Observer::Arbiter {
-                        if pending == Some(Pending::Promotion) {
-                            return Some(Decision::Notice(unfinished(&press, pending, bench)));
-                        }
-                        self.call = Some((bench.now.after(CALL_PATIENCE), press));
+                    if pending == Some(Pending::Promotion) && bench.observer == Observer::Arbiter {
+                        return Some(Decision::Notice(press::unfinished(&press, pending, bench)));
                     }
+                    self.call_later(&press, bench);
                 }
             }
         }
@@ -307,17 +343,36 @@ impl Arbiter {
         Decision::Look
     }
 
+    /// The board has to show what stands before it is believed; true if it was not asked to do so yet.
+    fn await_proof(&mut self, until: Mono) -> bool {
+        let Some(front) = self.presses.front_mut() else { return false };
+        front.due = until;
+        front.asked = None;
+        !std::mem::replace(&mut front.awaits_proof, true)
+    }
+
+    /// A person is called for a press before the move was complete, unless it is soon. A witness tells nobody
+    /// what he has not claimed (12.6).
+    fn call_later(&mut self, press: &Press, bench: &Bench<'_>) {
+        if bench.observer == Observer::Arbiter {
+            self.call = Some((bench.now.after(CALL_PATIENCE), *press));
+        }
+    }
+
     fn put_off(&mut self, until: Mono) {
         if let Some(front) = self.presses.front_mut() {
             front.due = until;
             // Something changed since: the look that came is no second one any more.
             front.asked = None;
+            front.awaits_proof = false;
         }
     }
 
-    /// A lever that moved when the clock may have stood already accuses nobody.
+    /// A lever that moved when the clock may have stood already accuses nobody, nor does one of which a line tells
+    /// that tells nonsense as well.
     fn without_move(&mut self, press: &Press, bench: &Bench<'_>) -> Option<Decision> {
-        if !press.certain || !follows_the_last_move(press, bench) {
+        let nonsense = bench.sensor.heard_noise_since(press.at.earliest);
+        if !press.certain || nonsense || !press::follows_the_last_move(press, bench) {
             return None;
         }
         illegal_move::note_press_without_move(self, press, bench)
@@ -328,31 +383,35 @@ impl Arbiter {
     fn call_for_unfinished(&mut self, bench: &Bench<'_>) -> Option<Decision> {
         let (_, press) = self.call.take_if(|(due, _)| *due <= bench.now)?;
         let released = completion::released_since(&press, bench);
-        (!released).then(|| Decision::Notice(unfinished(&press, None, bench)))
+        (!released).then(|| Decision::Notice(press::unfinished(&press, None, bench)))
     }
 
     /// What has come to rest may complete a move without a press.
     fn decide_at_rest(&mut self, bench: &Bench<'_>) -> Option<Decision> {
-        let ends = self.end_due.is_some_and(|due| due <= bench.now);
+        let ends = self.look_due.is_some_and(|due| due <= bench.now);
         let shown = self.end_asked && completion::end_was_seen(bench);
         if !ends && !shown && !std::mem::take(&mut self.look_at_board) {
             return None;
         }
-        self.end_due = None;
+        self.look_due = None;
         let asked = std::mem::take(&mut self.end_asked);
-        match completion::at_rest(bench) {
+        match completion::at_rest(bench, self.has_unfinished_press()) {
             AtRest::Completed(done) => {
                 // The second of two plies may end the game itself: look again.
                 self.look_at_board = true;
                 Some(self.complete(done, bench))
             }
             AtRest::EndsAt(due) => {
-                self.end_due = Some(due);
+                self.look_due = Some(due);
                 self.end_asked = asked;
                 None
             }
+            AtRest::LooksAt(due) => {
+                self.look_due = Some(due);
+                None
+            }
             AtRest::NotShown => {
-                self.end_due = Some(bench.now.after(LOOK_PATIENCE));
+                self.look_due = Some(bench.now.after(LOOK_PATIENCE));
                 self.end_asked = true;
                 Some(Decision::Look)
             }
@@ -421,94 +480,6 @@ impl Arbiter {
     }
 }
 
-/// Whether a press that may have come late for one move is for the next one.
-enum NewMove {
-    Yes,
-    No,
-    IfItStandsUntil(Mono),
-}
-
-/// If the presser has the move and a legal move of his stands: it stood before the press, or it stays.
-fn for_a_new_move(press: &Press, bench: &Bench<'_>) -> NewMove {
-    if press.by != bench.game.turn() {
-        return NewMove::No;
-    }
-    let made = match completion::judge(press, bench) {
-        Judgement::Completed(done) if matches!(done.body, PlyBody::Legal(_)) => done.changes,
-        Judgement::Wait(until) => return NewMove::IfItStandsUntil(until),
-        Judgement::Answered(_) => return NewMove::Yes,
-        _ => return NewMove::No,
-    };
-    let changes = bench.sensor.history().get(..made).unwrap_or_default();
-    let stood = changes.iter().all(|c| Stamp::order(c.at, press.at) == Order::Before);
-    let until = changes.last().map_or(bench.now, |last| last.received.after(several::ON_ITS_WAY));
-    if stood || until <= bench.now { NewMove::Yes } else { NewMove::IfItStandsUntil(until) }
-}
-
-/// Whether a press was heard of after the last completed half-move had been seen to be made: only then was it
-/// the presser's turn to move something.
-fn follows_the_last_move(press: &Press, bench: &Bench<'_>) -> bool {
-    let made = |ply: &Ply| ply.changes.last().map_or(ply.at.latest, |c| c.received);
-    bench.game.plies().last().is_none_or(|ply| press.at.latest >= made(ply))
-}
-
-/// A press is judged when its evidence is complete, or when the second look has come.
-fn is_due(press: &Press, bench: &Bench<'_>) -> bool {
-    press.due <= bench.now || (press.asked.is_some() && completion::seen_whole_since(press, bench))
-}
-
-fn may_complete(bench: &Bench<'_>) -> bool {
-    bench.in_play && !bench.stands_doubtfully()
-}
-
-/// Whether a judgement rests on a square that cannot be relied on.
-fn is_doubtful(judgement: &Judgement, bench: &Bench<'_>) -> bool {
-    let completes = matches!(judgement, Judgement::Completed(_) | Judgement::Answered(_));
-    (accuses(judgement) && bench.is_disturbed()) || (completes && bench.stands_doubtfully())
-}
-
-fn accuses(judgement: &Judgement) -> bool {
-    match judgement {
-        Judgement::WithoutMove => true,
-        Judgement::Completed(done) => matches!(done.body, PlyBody::Irregular { .. }),
-        Judgement::Answered(_) | Judgement::Unfinished(_) | Judgement::Wait(_) => false,
-    }
-}
-
-/// Whether a move stands that needs one piece of the player to have turned into another without leaving
-/// its square empty: hands do that between two scans, or one false report does.
-fn rests_on_a_swap(judgement: &Judgement, bench: &Bench<'_>) -> bool {
-    let Judgement::Completed(done) = judgement else { return false };
-    let mover = bench.game.turn();
-    let changes = bench.sensor.history().get(..done.changes).unwrap_or_default();
-    changes.iter().any(|c| c.before.is_of(mover) && c.after.is_of(mover))
-}
-
-/// While pieces are put back, a press waits for the replacement to come to rest; what then stands
-/// may be play.
-fn wait_for_play(bench: &Bench<'_>) -> Option<Mono> {
-    let waits = bench.restoring && bench.reading().single().is_some();
-    bench.sensor.rest_due().filter(|&due| waits && due > bench.now)
-}
-
-fn unfinished(press: &Press, pending: Option<Pending>, bench: &Bench<'_>) -> Notice {
-    let not_covered = (pending == Some(Pending::Promotion)).then_some(NotCovered::PromotionNotReplaced);
-    let kind = if not_covered.is_some() { NoticeKind::NotRuled } else { NoticeKind::UnfinishedMove };
-    Notice {
-        kind,
-        at: bench.now,
-        squares: bench
-            .sensor
-            .placement()
-            .map(|p| bench.game.standing().placement().differences(p).collect())
-            .unwrap_or_default(),
-        side: Some(press.by),
-        not_covered,
-        evidence: vec![press.fact],
-        set_up: Vec::new(),
-    }
-}
-
 /// A notice that something is left to the arbiter.
 pub(super) fn not_ruled(
     why: NotCovered,
@@ -516,13 +487,6 @@ pub(super) fn not_ruled(
     evidence: Vec<u64>,
     bench: &Bench<'_>,
 ) -> Decision {
-    Decision::Notice(Notice {
-        kind: NoticeKind::NotRuled,
-        at: bench.now,
-        squares: Vec::new(),
-        side,
-        not_covered: Some(why),
-        evidence,
-        set_up: Vec::new(),
-    })
+    let notice = Notice::new(NoticeKind::NotRuled, bench.now);
+    Decision::Notice(Notice { side, not_covered: Some(why), evidence, ..notice })
 }

@@ -186,13 +186,6 @@ fn is_due(claim: &OpenClaim, bench: &Bench<'_>) -> bool {
 }
 
 fn notice(kind: NoticeKind, claim: &OpenClaim, bench: &Bench<'_>) -> Decision {
-    Decision::Notice(Notice {
-        kind,
-        at: bench.now,
-        squares: Vec::new(),
-        side: Some(claim.against),
-        not_covered: None,
-        evidence: vec![claim.fact],
-        set_up: Vec::new(),
-    })
+    let (side, evidence) = (Some(claim.against), vec![claim.fact]);
+    Decision::Notice(Notice { side, evidence, ..Notice::new(kind, bench.now) })
 }

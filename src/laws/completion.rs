@@ -14,6 +14,7 @@ use arbiterd_board::{Colour, Mono, Occupant, Order, Placement, Role, Square, Sta
 
 use super::bench::{Bench, Completed};
 use super::displaced;
+use super::press::Press;
 use super::several::{self, LOOK_BACK};
 use crate::board::Change;
 use crate::table::{
@@ -23,26 +24,6 @@ use crate::table::{
 /// A move that ends the game ends it without a press, so how long it must stand cannot be left to
 /// the shortest rest: a piece that is put down on its way stands up to a second.
 pub const END_DWELL: Duration = Duration::from_secs(2);
-
-/// A press that waits for its evidence.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Press {
-    /// Who pressed.
-    pub by: Colour,
-    /// When.
-    pub at: Stamp,
-    /// Whether it was certainly a press in play: the clock still counted after it, and no position was
-    /// being put back.
-    pub certain: bool,
-    /// White's and Black's time in the reading that showed it.
-    pub times: Option<[Duration; 2]>,
-    /// The fact that showed it.
-    pub fact: u64,
-    /// When everything that stood at the press must have been reported.
-    pub due: Mono,
-    /// When the board was asked to show itself whole once more, before anybody is accused.
-    pub asked: Option<Mono>,
-}
 
 /// What a press completed.
 #[derive(Clone, Debug)]
@@ -82,12 +63,23 @@ pub fn judge(press: &Press, bench: &Bench<'_>) -> Judgement {
 
 fn legal_at_press(press: &Press, bench: &Bench<'_>, first: usize) -> Option<Judgement> {
     let history = bench.sensor.history();
+    // What was missed and found later tells only what stands in the end.
+    let first = if arrivals_seen(bench) { first } else { history.len() };
     for cut in (first..=history.len()).rev() {
         if !one_hand(press.by, bench, cut) {
             continue;
         }
         let Some(m) = placements(press, bench, cut).find_map(|p| bench.stands(&p)) else { continue };
+        if !several::parts(history, cut) {
+            match taken_up_upon(press, bench, first..cut) {
+                Some((m, cut)) => {
+                    return Some(Judgement::Completed(Box::new(legal(m, press, bench, (cut, false)))));
+                }
+                None => continue,
+            }
+        }
         match after(press.by, &history[cut..]) {
+            After::Opponents if several::may_have_gone_on(m, bench, history.len()) => {}
             After::Opponents => {
                 let cut = made_at(m, cut, bench);
                 return Some(Judgement::Completed(Box::new(legal(m, press, bench, (cut, false)))));
@@ -110,6 +102,25 @@ fn legal_at_press(press: &Press, bench: &Bench<'_>, first: usize) -> Option<Judg
     played_on(press, bench, first)
 }
 
+/// The last legal move among the placements of `cuts` upon which the opponent had taken up a piece of his:
+/// whoever replies has seen the move released.
+fn taken_up_upon(
+    press: &Press,
+    bench: &Bench<'_>,
+    cuts: std::ops::Range<usize>,
+) -> Option<(shakmaty::Move, usize)> {
+    let history = bench.sensor.history();
+    cuts.rev().filter(|cut| several::parts(history, *cut) && one_hand(press.by, bench, *cut)).find_map(
+        |cut| {
+            let m = bench.stands(&bench.sensor.placement_after(cut))?;
+            let made = made_at(m, cut, bench);
+            let taken_up =
+                bench.reading_after(made).single() == Some(m) && bench.reading_after(cut).single().is_none();
+            taken_up.then_some((m, made))
+        },
+    )
+}
+
 /// Both have moved and what came first is certain all the same.
 fn played_on(press: &Press, bench: &Bench<'_>, first: usize) -> Option<Judgement> {
     if let Some((m, cut)) = first_and_answer(bench) {
@@ -117,12 +128,12 @@ fn played_on(press: &Press, bench: &Bench<'_>, first: usize) -> Option<Judgement
     }
     if let Some(found) = several::first_of_two(bench, first) {
         let done = || Judgement::Completed(Box::new(legal(found.m, press, bench, (found.own, true))));
-        return Some(found.settles.map_or_else(done, Judgement::Wait));
+        return Some(found.settles(several::ON_ITS_WAY, bench.now).map_or_else(done, Judgement::Wait));
     }
     // He has moved twice, and pressed for the second one.
     let found = several::first_of_three(bench)?;
     let done = || Judgement::Answered(Box::new(replied(found.m, bench, (found.own, true))));
-    Some(found.settles.map_or_else(done, Judgement::Wait))
+    Some(found.settles(several::ON_ITS_WAY, bench.now).map_or_else(done, Judgement::Wait))
 }
 
 /// How long a press waits for what is in the air to be put down: longer than a hand carries a piece. What is
@@ -308,27 +319,38 @@ fn each_seen(bench: &Bench<'_>, cut: usize) -> bool {
     bench.sensor.history().iter().take(cut).all(|c| c.at.uncertainty() <= prompt)
 }
 
+fn seen(change: &Change, bench: &Bench<'_>) -> bool {
+    !change.missed || change.at.uncertainty() <= bench.board_lag * 2
+}
+
+/// Whether each piece that was put down was seen to be: one that was only found later may have gone there in any
+/// number of half-moves.
+pub(super) fn arrivals_seen(bench: &Bench<'_>) -> bool {
+    bench.sensor.history().iter().all(|c| c.after == Occupant::Empty || seen(c, bench))
+}
+
 /// The first of two plies that certainly were played, and how many changes are its own: it stood
 /// between two reports, or both came in one report and it had to be inferred.
 fn first_and_answer(bench: &Bench<'_>) -> Option<(shakmaty::Move, (usize, bool))> {
     let history = bench.sensor.history();
+    if !arrivals_seen(bench) {
+        return None;
+    }
     if let Some((m, cut)) = seen_answered(bench) {
         return Some((m, (cut, false)));
     }
     let m = bench.reading_after(history.len()).first_of_two()?;
     let after = bench.game.standing().play(m, bench.game.mode()).placement();
-    // Before the first change stands what the board showed when it was last out of sight.
-    let between =
-        |cut: &usize| cut.checked_sub(1).is_none_or(|last| history[last].fact != history[*cut].fact);
     let all = history.len();
-    let stood = |cut: &usize| bench.sensor.placement_after(*cut) == after && between(cut);
+    let stood = |cut: &usize| bench.sensor.placement_after(*cut) == after && several::parts(history, *cut);
     let stood = (all.saturating_sub(LOOK_BACK)..all).rev().find(stood);
     if let Some(cut) = stood {
         return Some((m, (made_at(m, cut, bench), false)));
     }
     let one_report = history.first().map(|c| c.fact) == history.last().map(|c| c.fact);
     let seen = several::first_of_two(bench, all).filter(|found| one_report && found.m == m);
-    seen.filter(|found| found.settles.is_none()).map(|found| (m, (found.own, true)))
+    seen.filter(|found| found.settles(several::ON_ITS_WAY, bench.now).is_none())
+        .map(|found| (m, (found.own, true)))
 }
 
 /// A move that was seen to stand and then to be answered. What stands in the end may hide it: after
@@ -336,11 +358,14 @@ fn first_and_answer(bench: &Bench<'_>) -> Option<(shakmaty::Move, (usize, bool))
 /// answer may have been answered itself.
 fn seen_answered(bench: &Bench<'_>) -> Option<(shakmaty::Move, usize)> {
     let mover = bench.game.turn();
-    let changes = bench.sensor.history().len();
+    let history = bench.sensor.history();
+    let changes = history.len();
     (changes.saturating_sub(LOOK_BACK)..changes).rev().find_map(|cut| {
-        let m = bench.stands(&bench.sensor.placement_after(cut)).filter(|_| one_hand(mover, bench, cut))?;
+        let stands = || bench.stands(&bench.sensor.placement_after(cut));
+        let m = several::parts(history, cut).then(stands)?.filter(|_| one_hand(mover, bench, cut))?;
         let next = bench.game.standing().play(m, bench.game.mode());
-        answer_stood(m, &next, cut, bench).then(|| (m, made_at(m, cut, bench)))
+        let end = answer_stood(m, &next, cut, bench)?;
+        (!several::may_have_gone_on(m, bench, end)).then(|| (m, made_at(m, cut, bench)))
     })
 }
 
@@ -371,19 +396,25 @@ pub fn made_by(at: Stamp, bench: &Bench<'_>) -> Option<(shakmaty::Move, usize)> 
 /// end or the mover has put down a piece since: then the answer was released. It still stands when the mover
 /// has taken up a piece upon it, his own or one that he is going to take; but not the piece of the move, which
 /// then was on its way.
-fn answer_stood(m: shakmaty::Move, next: &Standing, cut: usize, bench: &Bench<'_>) -> bool {
+/// The number of changes after which it did.
+fn answer_stood(m: shakmaty::Move, next: &Standing, cut: usize, bench: &Bench<'_>) -> Option<usize> {
     let mover = bench.game.turn();
     let history = bench.sensor.history();
     let answer_to = Reader::new(next, bench.game.mode());
-    (cut + 1..=history.len()).rev().any(|end| {
+    let moved = next.placement()[landing(m)];
+    (cut + 1..=history.len()).rev().find(|&end| {
         let (reply, rest) = (&history[cut..end], &history[end..]);
         let stands = bench.sensor.placement_after(end);
         let played_on = rest.iter().any(|c| c.after.is_of(mover) && stands[c.square] != c.after);
         let released = several::released(reply, opponent(mover));
-        let in_a_hand = |square| square != landing(m) && several::lifted(released, square);
-        (rest.is_empty() || played_on)
-            && after(mover, reply) != After::Own
-            && answer_to.read(&stands).single_less(in_a_hand).is_some()
+        let came_to_rest = || several::stays(&history[..end], landing(m), moved);
+        let in_a_hand = |s| several::lifted(released, s) && (s != landing(m) || came_to_rest());
+        // The move's own piece is seen to stand until then: in whatever order one scan tells, and none was missed.
+        let goes = |c: &&Change| c.square == landing(m);
+        let goes_later = several::parts(history, end) && rest.iter().filter(goes).all(|c| seen(c, bench));
+        let stood = (rest.is_empty() || played_on) && (goes_later || !rest.iter().any(|c| goes(&c)));
+        let answer = || answer_to.read(&stands).single_less(in_a_hand);
+        stood && after(mover, reply) != After::Own && answer().is_some()
     })
 }
 
@@ -411,10 +442,9 @@ pub fn answered_and_pressed(bench: &Bench<'_>) -> Option<Judgement> {
     if let Some(done) = answered(bench) {
         return Some(completed(done));
     }
-    let all = bench.sensor.history().len();
-    let found = several::first_of_two(bench, all).or_else(|| several::first_of_three(bench))?;
+    let found = first_of_several(bench)?;
     let done = || completed(replied(found.m, bench, (found.own, true)));
-    Some(found.settles.map_or_else(done, Judgement::Wait))
+    Some(found.settles(several::ON_ITS_WAY, bench.now).map_or_else(done, Judgement::Wait))
 }
 
 /// What a placement at rest completes without a press.
@@ -423,6 +453,8 @@ pub enum AtRest {
     Completed(Box<Completed>),
     /// A move that ends the game, if it still stands then.
     EndsAt(Mono),
+    /// Perhaps a half-move, if it still stands then.
+    LooksAt(Mono),
     /// A move that ends the game, if the board shows that it has stood long enough: that nothing was
     /// heard may as well mean that nothing was heard of.
     NotShown,
@@ -430,11 +462,12 @@ pub enum AtRest {
     Nothing,
 }
 
-/// Looks at what has come to rest, while a game is being played.
-pub fn at_rest(bench: &Bench<'_>) -> AtRest {
+/// Looks at what has come to rest, while a game is being played. `pressed`: a press has come that completed
+/// nothing yet.
+pub fn at_rest(bench: &Bench<'_>, pressed: bool) -> AtRest {
     let history = bench.sensor.history();
     // Pieces that are shown while the clock stands are no play.
-    let play = bench.in_play && !bench.stands_doubtfully();
+    let play = bench.in_play && !bench.stands_doubtfully() && !bench.sensor.is_unproven(bench.now);
     let Some(last) = history.last().filter(|c| play && bench.clock.counted_at(c.at)) else {
         return AtRest::Nothing;
     };
@@ -453,7 +486,34 @@ pub fn at_rest(bench: &Bench<'_>) -> AtRest {
         let all = history.len();
         return AtRest::Completed(Box::new(completed(m, after, Completion::GameEnd, bench, (all, false))));
     }
-    answered(bench).map_or(AtRest::Nothing, |done| AtRest::Completed(Box::new(done)))
+    if let Some(done) = answered(bench) {
+        return AtRest::Completed(Box::new(done));
+    }
+    match bench.reading() {
+        Reading::AsSettled | Reading::InHand(_) | Reading::Pending(_) | Reading::Foreign => AtRest::Nothing,
+        _ => several_at_rest(bench, last.received, pressed),
+    }
+}
+
+/// Several half-moves that no press tells of: it is certain only after a while that nothing is on its way.
+fn several_at_rest(bench: &Bench<'_>, last: Mono, pressed: bool) -> AtRest {
+    let Some(found) = first_of_several(bench) else { return AtRest::Nothing };
+    if found.took_unseen.is_some() && bench.clock.was_heard() && !pressed {
+        // The press will tell.
+        return AtRest::Nothing;
+    }
+    let rests = last.after(several::ON_ITS_WAY);
+    let settles = found.took_unseen.map_or(rests, |came| came.after(several::STAYS_UNSEEN));
+    if settles > bench.now {
+        return AtRest::LooksAt(settles);
+    }
+    AtRest::Completed(Box::new(replied(found.m, bench, (found.own, true))))
+}
+
+/// The first of two or of three half-moves that lead to what stands now.
+fn first_of_several(bench: &Bench<'_>) -> Option<several::First> {
+    let all = bench.sensor.history().len();
+    several::first_of_two(bench, all).or_else(|| several::first_of_three(bench))
 }
 
 /// Whether the board has shown itself since what stands has stood long enough to end the game.

@@ -6,8 +6,9 @@ use arbiterd_board::{Occupant, Placement, Role, Square};
 use shakmaty::Move;
 
 use super::bench::{Bench, Completed};
-use super::completion::{After, Judgement, Press, after, legal, one_hand, placements};
-use super::several::LOOK_BACK;
+use super::completion::{After, Judgement, after, arrivals_seen, legal, one_hand, placements};
+use super::press::Press;
+use super::several::{self, LOOK_BACK};
 
 /// More squares than a sleeve sweeps: whoever leaves so many out of place has done something else.
 const MOST: usize = 8;
@@ -16,6 +17,10 @@ const MOST: usize = 8;
 /// stood at the press, the placement that leaves the fewest of them out of place.
 pub fn at_press(press: &Press, bench: &Bench<'_>, first: usize) -> Option<Judgement> {
     let history = bench.sensor.history();
+    // What the board shows falsely, or did not show, was not knocked over.
+    if bench.phantoms || !arrivals_seen(bench) {
+        return None;
+    }
     let (cut, m, displaced) = (first..=history.len().min(first.saturating_add(LOOK_BACK)))
         .filter(|&cut| one_hand(press.by, bench, cut) && after(press.by, &history[cut..]) == After::Opponents)
         .filter_map(|cut| {
@@ -23,6 +28,11 @@ pub fn at_press(press: &Press, bench: &Bench<'_>, first: usize) -> Option<Judgem
             Some((cut, m, off))
         })
         .min_by_key(|(_, _, off)| off.len())?;
+    // What is missing went in half-moves of which nobody saw how they differ (what a pawn became before it
+    // was taken).
+    if (cut.saturating_sub(LOOK_BACK)..=cut).any(|cut| several::two_were_played(bench, cut)) {
+        return None;
+    }
     let done = Completed { displaced, ..legal(m, press, bench, (cut, false)) };
     Some(Judgement::Completed(Box::new(done)))
 }

@@ -167,6 +167,21 @@ pub struct Notice {
     pub set_up: Vec<SetUpFault>,
 }
 
+impl Notice {
+    /// A notice of this kind that says nothing more.
+    pub const fn new(kind: NoticeKind, at: Mono) -> Self {
+        Self {
+            kind,
+            at,
+            squares: Vec::new(),
+            side: None,
+            not_covered: None,
+            evidence: Vec::new(),
+            set_up: Vec::new(),
+        }
+    }
+}
+
 /// What the laws know and this version does not rule on yet: the arbiter decides.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, thiserror::Error, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]

@@ -10,8 +10,9 @@ use arbiterd_board::{Colour, Mono, Occupant, Placement, Square};
 use shakmaty::Move;
 
 use super::bench::Bench;
+use super::completion;
 use crate::board::{Change, color, hardware_piece, hardware_square};
-use crate::table::{Standing, landing, side_index, taken_in_passing};
+use crate::table::{Standing, landing, opponent, side_index, taken_in_passing};
 
 /// The half-move with which everything that explains what stands begins.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -20,12 +21,22 @@ pub struct First {
     pub m: Move,
     /// How many changes certainly are its own.
     pub own: usize,
-    /// Something was taken where it was never seen to stand: what stands may still be on its way until then.
-    pub settles: Option<Mono>,
+    /// When a piece came that took something where that was never seen to stand: it may as well be on its way.
+    pub took_unseen: Option<Mono>,
+}
+
+impl First {
+    /// If what took something unseen may still be on its way, until when: after `patience` it is not.
+    pub fn settles(&self, patience: Duration, now: Mono) -> Option<Mono> {
+        self.took_unseen.map(|came| came.after(patience)).filter(|at| *at > now)
+    }
 }
 
 /// A piece that is slid to its square rests on its way no longer.
 pub const ON_ITS_WAY: Duration = Duration::from_secs(2);
+
+/// And if no press can tell that it has come to its square, for longer.
+pub const STAYS_UNSEEN: Duration = Duration::from_secs(4);
 
 /// More changes than hands make in a dozen half-moves. A square that reads to and fro makes thousands, and
 /// each is held against each.
@@ -35,22 +46,60 @@ pub const LOOK_BACK: usize = 64;
 /// in somebody's hand by then still counts as standing.
 pub fn first_of_two(bench: &Bench<'_>, least: usize) -> Option<First> {
     let all = bench.sensor.history().len();
-    let two = |cut| only_first(bench, cut, &|p| bench.game.reader().two_plies(p));
-    (least..=all.min(least.saturating_add(LOOK_BACK))).rev().find_map(two)
+    let two = |cut| Some((cut, only_first(bench, cut, &|p| bench.game.reader().two_plies(p))?));
+    let (cut, found) = (least..=all.min(least.saturating_add(LOOK_BACK))).rev().find_map(two)?;
+    // A piece that rested on its way may have been moved twice instead.
+    let three = seen_lines(bench, cut, &|p| bench.game.reader().three_plies(p));
+    three.iter().all(|(m, _)| *m == found.m).then_some(found)
 }
 
 /// The same of three half-moves that lead to what stands now.
 pub fn first_of_three(bench: &Bench<'_>) -> Option<First> {
     let all = bench.sensor.history().len();
-    only_first(bench, all, &|p| bench.game.reader().three_plies(p))
+    let found = only_first(bench, all, &|p| bench.game.reader().three_plies(p))?;
+    let two = seen_lines(bench, all, &|p| bench.game.reader().two_plies(p));
+    two.iter().all(|(m, _)| *m == found.m).then_some(found)
+}
+
+/// Whether the pawn of `m`, which was taken one square on, may have gone two squares instead and have been taken
+/// in passing (3.7.3.1): what stands after `end` changes is the same.
+pub fn may_have_gone_on(m: Move, bench: &Bench<'_>, end: usize) -> bool {
+    let stands = bench.sensor.placement_after(end);
+    let one_square = m.from().is_some_and(|from| from.rank().distance(m.to().rank()) == 1);
+    let taken =
+        one_square && m.role() == shakmaty::Role::Pawn && !stands[landing(m)].is_of(bench.game.turn());
+    let other = |(first, _): &(Move, Seen)| *first != m;
+    taken && seen_lines(bench, end, &|p| bench.game.reader().two_plies(p)).iter().any(other)
+}
+
+/// Whether two half-moves were seen that lead to what stood after `cut` changes, whichever they are.
+pub fn two_were_played(bench: &Bench<'_>, cut: usize) -> bool {
+    !seen_lines(bench, cut, &|p| bench.game.reader().two_plies(p)).is_empty()
 }
 
 /// The first half-move of all lines that lead to what stands after `cut` changes and that were seen to be
 /// played.
 fn only_first(bench: &Bench<'_>, cut: usize, lines: &dyn Fn(&Placement) -> Vec<Vec<Move>>) -> Option<First> {
+    let found = seen_lines(bench, cut, lines);
+    let (m, _) = *found.first()?;
+    let own = found.iter().map(|(_, seen)| seen.own).min()?;
+    let took_unseen = found.iter().filter_map(|(_, seen)| seen.took_unseen).max();
+    found.iter().all(|(other, _)| *other == m).then_some(First { m, own, took_unseen })
+}
+
+/// The first half-moves of the lines that lead to what stands after `cut` changes and that were seen to be
+/// played.
+fn seen_lines(
+    bench: &Bench<'_>,
+    cut: usize,
+    lines: &dyn Fn(&Placement) -> Vec<Vec<Move>>,
+) -> Vec<(Move, Seen)> {
     let history = bench.sensor.history();
-    let changes = history.get(..cut)?;
+    let changes = history.get(..cut).unwrap_or_default();
     let mut found: Vec<(Move, Seen)> = Vec::new();
+    if bench.phantoms || !completion::arrivals_seen(bench) {
+        return found;
+    }
     let reported = bench.sensor.placement_after(cut);
     for placement in less_lifts(&reported, changes, &history[cut..]) {
         // A piece that has been taken up again was on its way.
@@ -59,14 +108,7 @@ fn only_first(bench: &Bench<'_>, cut: usize, lines: &dyn Fn(&Placement) -> Vec<V
         let all = lines(&placement).into_iter().filter(|line| line.iter().all(rests));
         found.extend(all.filter_map(seen));
     }
-    let (m, _) = *found.first()?;
-    let own = found.iter().map(|(_, seen)| seen.own).min()?;
-    let whole = found.iter().all(|(_, seen)| seen.whole);
-    // What a disturbed square says moves nothing.
-    let last = changes.iter().rfind(|c| !c.disturbed);
-    let rests = last.map(|last| last.received.after(ON_ITS_WAY)).filter(|at| *at > bench.now);
-    let settles = rests.filter(|_| !whole);
-    found.iter().all(|(other, _)| *other == m).then_some(First { m, own, settles })
+    found
 }
 
 /// No more are in the hands of two players at once.
@@ -109,43 +151,137 @@ fn with(placement: &Placement, square: Square, occupant: Occupant) -> Placement 
 struct Seen {
     /// How many of the changes certainly are of its first half-move.
     own: usize,
-    /// Each piece was seen where it went.
-    whole: bool,
+    /// When a piece came that took what was never seen where it went.
+    took_unseen: Option<Mono>,
 }
 
 /// If the changes show each piece of the line leave its square, and arrive where it goes in the order of
 /// the line, and no other piece arrive anywhere. A piece that is taken where it arrived may never have been
 /// seen there.
 fn was_seen(bench: &Bench<'_>, line: &[Move], changes: &[Change]) -> Option<Seen> {
-    let mut standing = bench.game.standing().clone();
-    let mut belongs = vec![standing.placement()];
-    let (mut pieces, mut since, mut own, mut whole) = (Vec::new(), 0, None, true);
+    let mut watch = Watch::new(bench, changes);
     for (index, m) in line.iter().enumerate() {
-        let ply = Carried::of(&standing, *m)?;
-        let left = changes.iter().position(|c| c.square == ply.from && c.before == ply.before)?;
-        since = since.max(began_with(changes, left));
-        let arrives = |i: &usize| changes[*i].square == ply.to && changes[*i].after == ply.after;
-        match (since..changes.len()).find(arrives) {
-            Some(at) => since = began_with(changes, at),
-            // One that was seen to stand elsewhere since did not go on unseen.
-            None if changes[left..].iter().any(|c| c.after == ply.after && c.square != ply.from) => {
-                return None;
+        watch.follow(*m, line.get(index + 1).copied())?;
+    }
+    watch.all_explained().then_some(Seen { own: watch.own?, took_unseen: watch.took_unseen })
+}
+
+/// Follows a line through the changes.
+struct Watch<'a> {
+    bench: &'a Bench<'a>,
+    changes: &'a [Change],
+    /// The positions of the line, the first of them the last completed one.
+    positions: Vec<Standing>,
+    /// What the pieces of the line are.
+    pieces: Vec<Occupant>,
+    /// With which change the last piece arrived, if it was seen to.
+    arrived: Option<usize>,
+    /// From which change on the next may be made.
+    since: usize,
+    own: Option<usize>,
+    /// Whether the last piece was not seen where it went.
+    unseen: bool,
+    took_unseen: Option<Mono>,
+}
+
+impl<'a> Watch<'a> {
+    fn new(bench: &'a Bench<'a>, changes: &'a [Change]) -> Self {
+        let positions = vec![bench.game.standing().clone()];
+        Self {
+            bench,
+            changes,
+            positions,
+            pieces: Vec::new(),
+            arrived: None,
+            since: 0,
+            own: None,
+            unseen: false,
+            took_unseen: None,
+        }
+    }
+
+    /// Takes the next half-move of the line; `next`: the one after it.
+    fn follow(&mut self, m: Move, next: Option<Move>) -> Option<()> {
+        let standing = self.positions.last()?.clone();
+        let ply = Carried::of(&standing, m)?;
+        let left = self.changes.iter().position(|c| c.square == ply.from && c.before == ply.before)?;
+        if self.went_on_before(left, &ply) || self.takes_too_early(&ply, &standing) {
+            return None;
+        }
+        self.since = self.since.max(began_with(self.changes, left));
+        match self.arrival(&ply) {
+            Some(at) => {
+                self.since = began_with(self.changes, at);
+                self.arrived = Some(at);
+                if std::mem::take(&mut self.unseen) {
+                    // It may be on its way itself, whatever it seems to have taken.
+                    if !stays(self.bench.sensor.history(), ply.to, ply.after) {
+                        return None;
+                    }
+                    self.took_unseen = Some(self.changes[at].received);
+                }
             }
-            None if line.get(index + 1).is_some_and(|next| takes(*next, ply.to)) => whole = false,
+            None if next.is_some_and(|next| takes(next, ply.to)) && !self.stays_elsewhere(&ply, left) => {
+                self.unseen = true;
+                self.arrived = None;
+            }
             None => return None,
         }
-        own.get_or_insert(since);
-        pieces.extend([ply.before, ply.after]);
-        standing = standing.play(*m, bench.game.mode());
-        belongs.push(standing.placement());
+        self.own.get_or_insert(self.since);
+        self.pieces.extend([ply.before, ply.after]);
+        self.positions.push(standing.play(m, self.bench.game.mode()));
+        Some(())
     }
-    let explained = |c: &Change| {
-        c.after == Occupant::Empty
-            || pieces.contains(&c.after)
-            || belongs.iter().any(|p| p[c.square] == c.after)
-    };
-    let own = own.filter(|_| changes.iter().all(explained))?;
-    Some(Seen { own, whole })
+
+    fn arrival(&self, ply: &Carried) -> Option<usize> {
+        let arrives = |i: &usize| self.changes[*i].square == ply.to && self.changes[*i].after == ply.after;
+        (self.since..self.changes.len()).find(arrives)
+    }
+
+    /// The piece that arrived last was on its way: it was gone from there when the next was taken up, and is not
+    /// what that takes.
+    fn went_on_before(&self, left: usize, ply: &Carried) -> bool {
+        let Some(at) = self.arrived.filter(|at| *at < left) else { return false };
+        let Change { square, after: piece, .. } = self.changes[at];
+        let gone = shown(&self.changes[at..left], square) != Some(piece);
+        gone && ply.takes != Some(square) && !stays(&self.changes[..left], square, piece)
+    }
+
+    /// What is taken was up already when it was not the taker's turn yet.
+    fn takes_too_early(&self, ply: &Carried, standing: &Standing) -> bool {
+        let stood = |square| self.positions[0].placement()[square] == standing.placement()[square];
+        let up = |square| shown(&self.changes[..self.since], square) == Some(Occupant::Empty);
+        ply.takes.is_some_and(|square| stood(square) && up(square))
+    }
+
+    /// The piece was seen to stand elsewhere since, so that it did not go on unseen.
+    fn stays_elsewhere(&self, ply: &Carried, left: usize) -> bool {
+        let elsewhere = |c: &&Change| c.after == ply.after && c.square != ply.from;
+        let since = began_with(self.changes, left);
+        self.changes[since..].iter().filter(elsewhere).any(|c| stays(self.changes, c.square, c.after))
+    }
+
+    /// Whether no piece was put down but those of the line, and such as stand there in it.
+    fn all_explained(&self) -> bool {
+        let placements: Vec<_> = self.positions.iter().map(Standing::placement).collect();
+        let belongs = |c: &Change| placements.iter().any(|p| p[c.square] == c.after);
+        let of_line = |c: &Change| c.after == Occupant::Empty || self.pieces.contains(&c.after);
+        self.changes.iter().all(|c| of_line(c) || belongs(c))
+    }
+}
+
+/// What the changes show last of a square.
+fn shown(changes: &[Change], square: Square) -> Option<Occupant> {
+    changes.iter().rfind(|c| c.square == square).map(|c| c.after)
+}
+
+/// Whether a piece that was put down on a square stays there, and does not go on: on its way it rests for less
+/// than two seconds.
+pub fn stays(changes: &[Change], square: Square, piece: Occupant) -> bool {
+    let of_square = |c: &&Change| c.square == square;
+    let Some(came) = changes.iter().rposition(|c| of_square(&c) && c.after == piece) else { return false };
+    let gone = changes[came + 1..].iter().find(of_square);
+    gone.is_none_or(|c| c.received.since(changes[came].received) >= ON_ITS_WAY)
 }
 
 /// Whether a half-move takes what stands on a square.
@@ -162,6 +298,8 @@ struct Carried {
     to: Square,
     before: Occupant,
     after: Occupant,
+    /// Where the piece stands that it takes.
+    takes: Option<Square>,
 }
 
 impl Carried {
@@ -171,7 +309,11 @@ impl Carried {
         let mover = before.piece()?.colour;
         let after =
             m.promotion().map_or(before, |role| Occupant::Piece(hardware_piece(role.of(color(mover)))));
-        Some(Self { from, to: landing(m), before, after })
+        let takes = match m {
+            Move::EnPassant { from, to } => Some(taken_in_passing(from, to)),
+            m => m.capture().map(|_| landing(m)),
+        };
+        Some(Self { from, to: landing(m), before, after, takes })
     }
 }
 
@@ -188,6 +330,18 @@ pub fn lifted(changes: &[Change], square: Square) -> bool {
 
 /// A scan tells its squares within this time, in an order of its own.
 const ONE_SCAN: Duration = Duration::from_millis(50);
+
+/// Whether what the first `cut` changes tell was over before what the next one tells. One scan may tell what
+/// both players put down in any order.
+pub fn parts(changes: &[Change], cut: usize) -> bool {
+    let Some(next) = changes.get(cut) else { return true };
+    let same_scan = |c: &&Change| c.received.since(next.received) < ONE_SCAN;
+    let (before, after) = changes.split_at(cut);
+    let before = &before[began_with(changes, cut)..];
+    let put_down = |changes: &[Change], by| changes.iter().take_while(same_scan).any(|c| c.after.is_of(by));
+    let straddles = |by| put_down(before, by) && put_down(after, opponent(by));
+    !straddles(Colour::White) && !straddles(Colour::Black)
+}
 
 /// The first change that may be of the same scan as that of `index`.
 fn began_with(changes: &[Change], index: usize) -> usize {

@@ -267,6 +267,11 @@ impl Table {
                 if !self.link_up => {}
             ReportBody::Board { .. } | ReportBody::Square { .. } | ReportBody::Disturbed { .. }
                 if self.sensing == Sensing::Occupancy => {}
+            // Kept as evidence: a byte too few or too many shows pieces that nobody touched, and a second look
+            // tells.
+            ReportBody::Board { placement, confirmed: false } if self.contradicts(placement) => {
+                self.sensor.contradict();
+            }
             ReportBody::Disturbed { square, disturbed: true } => {
                 self.sensor.disturb(received, report.at, *square, fact);
             }
@@ -276,7 +281,7 @@ impl Table {
                     self.occur(received, Occurrence::Rested);
                 }
             }
-            ReportBody::Board { placement, .. } => {
+            ReportBody::Board { placement, confirmed } => {
                 let turned_before = self.sensor.turned();
                 let before = self.sensor.placement().copied();
                 let events = self.sense_whole(phantom::Heard { received, at: report.at, fact }, placement);
@@ -288,7 +293,11 @@ impl Table {
                     self.board_seen(received);
                 }
                 self.sensed(received, before.as_ref(), &events);
+                if *confirmed {
+                    self.borne_out(received);
+                }
             }
+            ReportBody::Noise(_) => self.sensor.hear_noise(received),
             ReportBody::Square { square, occupant } => {
                 let before = self.sensor.placement().copied();
                 let heard = phantom::Heard { received, at: report.at, fact };
@@ -317,7 +326,6 @@ impl Table {
             | ReportBody::Identity(_)
             | ReportBody::Battery(_)
             | ReportBody::Ack { .. }
-            | ReportBody::Noise(_)
             | ReportBody::Trouble(_)
             // Evidence for the journal: nothing is concluded before a second scan bears it out.
             | ReportBody::Scan { .. } => {}
@@ -329,6 +337,20 @@ impl Table {
         self.show_placement();
         self.settle_state(now);
         self.call_for_set_up(now);
+    }
+
+    /// Whether a report of the whole board shows something else than all that was told before.
+    fn contradicts(&self, hardware: &Placement) -> bool {
+        self.sensor.placement().is_some_and(|stands| *stands != self.turn(hardware))
+    }
+
+    /// What stands is proven, and may have rested meanwhile, when nobody relied on it.
+    fn borne_out(&mut self, now: Mono) {
+        let unproven = self.sensor.is_unproven(now);
+        self.sensor.bear_out();
+        if unproven && self.sensor.rested() {
+            self.occur(now, Occurrence::Rested);
+        }
     }
 
     /// What came and went is told. Things that are no chess pieces are none that anybody lifts or places,
@@ -509,27 +531,12 @@ impl Table {
     }
 
     fn notice(&mut self, at: Mono, kind: NoticeKind, squares: Vec<Square>, evidence: Vec<u64>) {
-        self.outputs.push_back(Output::Notice(Notice {
-            kind,
-            at,
-            squares,
-            side: None,
-            not_covered: None,
-            evidence,
-            set_up: Vec::new(),
-        }));
+        self.outputs.push_back(Output::Notice(Notice { squares, evidence, ..Notice::new(kind, at) }));
     }
 
     fn displaced(&mut self, at: Mono, by: Colour, squares: Vec<Square>, evidence: Vec<u64>) {
-        self.outputs.push_back(Output::Notice(Notice {
-            kind: NoticeKind::PiecesDisplaced,
-            at,
-            squares,
-            side: Some(by),
-            not_covered: None,
-            evidence,
-            set_up: Vec::new(),
-        }));
+        let notice = Notice::new(NoticeKind::PiecesDisplaced, at);
+        self.outputs.push_back(Output::Notice(Notice { squares, side: Some(by), evidence, ..notice }));
     }
 
     fn view(&mut self, view: View) {

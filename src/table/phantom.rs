@@ -68,7 +68,7 @@ impl Table {
     }
 
     /// A board as the players see it, or back.
-    fn turn(&self, placement: &Placement) -> Placement {
+    pub(super) fn turn(&self, placement: &Placement) -> Placement {
         if self.sensor.turned() == Some(true) { placement.rotated() } else { *placement }
     }
 

@@ -236,13 +236,10 @@ impl Table {
         };
         self.set_up_told.clone_from(&set_up);
         self.outputs.push_back(super::Output::Notice(Notice {
-            kind: NoticeKind::StartPositionWrong,
-            at: now,
             squares,
-            side: None,
-            not_covered: None,
             evidence: vec![self.facts],
             set_up,
+            ..Notice::new(NoticeKind::StartPositionWrong, now)
         }));
     }
 }

@@ -185,7 +185,9 @@ impl Table {
                 differing.iter().all(|&s| placement[s].piece().is_none_or(|p| p.colour == mover))
             }
             Reading::Foreign => false,
-            Reading::AsSettled | Reading::InHand(_) | Reading::Legal { .. } | Reading::Pending(_) => true,
+            // Both have moved: if it stays so, what they played could not be told.
+            Reading::Legal { lines, .. } => lines.iter().all(|line| line.len() == 1),
+            Reading::AsSettled | Reading::InHand(_) | Reading::Pending(_) => true,
         }
     }
 

@@ -202,6 +202,7 @@ fn a_piece_lifted_on_the_opponents_time_may_have_been_its_owners_hand() {
 fn nothing_is_ruled_from_the_order_of_moves_that_came_in_one_report() {
     let mut t = Lagged::begin(STANDARD, Observer::Witness, "4k3/R7/8/8/8/2n5/1P6/7K w - - 0 1");
     t.press(Colour::White);
+    t.whole("4k3/R7/8/8/8/2n5/1P6/7K");
     t.wait(100);
     t.whole("4k3/1R6/8/8/8/8/1P6/3n3K");
     t.go(3000);

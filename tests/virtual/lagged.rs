@@ -145,6 +145,17 @@ impl Lagged {
         self.report(400, ReportBody::Board { placement, confirmed: true });
     }
 
+    /// The whole board, caught once and not again.
+    pub fn unconfirmed(&mut self, placement: &str) {
+        let placement: Placement = placement.parse().unwrap();
+        self.report(400, ReportBody::Board { placement, confirmed: false });
+    }
+
+    /// Anything that happens in a moment.
+    pub fn tell(&mut self, body: ReportBody) {
+        self.report(0, body);
+    }
+
     /// One square: a FEN letter, or `.` for empty.
     pub fn square(&mut self, square: &str, letter: char) {
         let (square, occupant) = (square.parse().unwrap(), Occupant::from_letter(letter).unwrap());

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//! A press that is to be judged: when its evidence is complete, and what it is worth as a press.
+
+use std::time::Duration;
+
+use arbiterd_board::{Colour, Mono, Order, Stamp};
+
+use super::bench::Bench;
+use super::completion::{self, Judgement};
+use super::{NotCovered, Notice, NoticeKind, several};
+use crate::table::{Pending, Ply, PlyBody};
+
+/// On a line that tells nonsense the board is asked in vain now and then.
+const PROOF_PATIENCE: Duration = Duration::from_secs(8);
+
+/// A press that waits for its evidence.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Press {
+    /// Who pressed.
+    pub by: Colour,
+    /// When.
+    pub at: Stamp,
+    /// Whether it was certainly a press in play: the clock still counted after it, and no position was
+    /// being put back.
+    pub certain: bool,
+    /// White's and Black's time in the reading that showed it.
+    pub times: Option<[Duration; 2]>,
+    /// The fact that showed it.
+    pub fact: u64,
+    /// When everything that stood at the press must have been reported.
+    pub due: Mono,
+    /// When the board was asked to show itself whole once more, before anybody is accused.
+    pub asked: Option<Mono>,
+    /// It is judged as soon as the board has proven what stands.
+    pub awaits_proof: bool,
+}
+
+/// Whether a press that may have come late for one move is for the next one.
+pub(super) enum NewMove {
+    Yes,
+    No,
+    IfItStandsUntil(Mono),
+}
+
+/// If the presser has the move and a legal move of his stands: it stood before the press, or it stays.
+pub(super) fn for_a_new_move(press: &Press, bench: &Bench<'_>) -> NewMove {
+    if press.by != bench.game.turn() {
+        return NewMove::No;
+    }
+    let made = match completion::judge(press, bench) {
+        Judgement::Completed(done) if matches!(done.body, PlyBody::Legal(_)) => done.changes,
+        Judgement::Wait(until) => return NewMove::IfItStandsUntil(until),
+        Judgement::Answered(_) => return NewMove::Yes,
+        _ => return NewMove::No,
+    };
+    let changes = bench.sensor.history().get(..made).unwrap_or_default();
+    let stood = changes.iter().all(|c| Stamp::order(c.at, press.at) == Order::Before);
+    let until = changes.last().map_or(bench.now, |last| last.received.after(several::ON_ITS_WAY));
+    if stood || until <= bench.now { NewMove::Yes } else { NewMove::IfItStandsUntil(until) }
+}
+
+/// Whether a press was heard of after the last completed half-move had been seen to be made: only then was it
+/// the presser's turn to move something.
+pub(super) fn follows_the_last_move(press: &Press, bench: &Bench<'_>) -> bool {
+    let made = |ply: &Ply| ply.changes.last().map_or(ply.at.latest, |c| c.received);
+    bench.game.plies().last().is_none_or(|ply| press.at.latest >= made(ply))
+}
+
+/// A press is judged when its evidence is complete, or when the second look has come.
+pub(super) fn is_due(press: &Press, bench: &Bench<'_>) -> bool {
+    let proven = press.awaits_proof && !bench.sensor.is_unproven(bench.now);
+    press.due <= bench.now || proven || (press.asked.is_some() && completion::seen_whole_since(press, bench))
+}
+
+pub(super) fn may_complete(bench: &Bench<'_>) -> bool {
+    bench.in_play && !bench.stands_doubtfully()
+}
+
+/// Whether a judgement rests on a square that cannot be relied on.
+pub(super) fn is_doubtful(judgement: &Judgement, bench: &Bench<'_>) -> bool {
+    (accuses(judgement) && bench.is_disturbed()) || (completes(judgement) && bench.stands_doubtfully())
+}
+
+/// Whether what a press is said to complete is borne out.
+pub(super) enum Proof {
+    Given,
+    Awaited(Mono),
+    StandsUntil(Mono),
+    None,
+}
+
+/// On a line that tells nonsense the board has to show what stands before it is believed; and as the press itself
+/// may be nonsense, the piece must be on its way no longer.
+pub(super) fn wait_for_proof(press: &Press, judgement: &Judgement, bench: &Bench<'_>) -> Proof {
+    let (Judgement::Completed(done) | Judgement::Answered(done)) = judgement else { return Proof::Given };
+    if bench.sensor.is_unproven(bench.now) {
+        let patience = press.at.latest.after(PROOF_PATIENCE);
+        return if patience > bench.now { Proof::Awaited(patience) } else { Proof::None };
+    }
+    let last = done.changes.checked_sub(1).and_then(|last| bench.sensor.history().get(last));
+    let stands = last.map_or(bench.now, |last| last.received.after(several::ON_ITS_WAY));
+    let doubted = bench.sensor.heard_noise_since(press.at.earliest) && stands > bench.now;
+    if doubted { Proof::StandsUntil(stands) } else { Proof::Given }
+}
+
+const fn completes(judgement: &Judgement) -> bool {
+    matches!(judgement, Judgement::Completed(_) | Judgement::Answered(_))
+}
+
+pub(super) fn accuses(judgement: &Judgement) -> bool {
+    match judgement {
+        Judgement::WithoutMove => true,
+        Judgement::Completed(done) => matches!(done.body, PlyBody::Irregular { .. }),
+        Judgement::Answered(_) | Judgement::Unfinished(_) | Judgement::Wait(_) => false,
+    }
+}
+
+/// Whether a move stands that needs one piece of the player to have turned into another without leaving
+/// its square empty: hands do that between two scans, or one false report does.
+pub(super) fn rests_on_a_swap(judgement: &Judgement, bench: &Bench<'_>) -> bool {
+    let Judgement::Completed(done) = judgement else { return false };
+    let mover = bench.game.turn();
+    let changes = bench.sensor.history().get(..done.changes).unwrap_or_default();
+    changes.iter().any(|c| c.before.is_of(mover) && c.after.is_of(mover))
+}
+
+/// While pieces are put back, a press waits for the replacement to come to rest; what then stands
+/// may be play.
+pub(super) fn wait_for_play(bench: &Bench<'_>) -> Option<Mono> {
+    let waits = bench.restoring && bench.reading().single().is_some();
+    bench.sensor.rest_due().filter(|&due| waits && due > bench.now)
+}
+
+pub(super) fn unfinished(press: &Press, pending: Option<Pending>, bench: &Bench<'_>) -> Notice {
+    let not_covered = (pending == Some(Pending::Promotion)).then_some(NotCovered::PromotionNotReplaced);
+    let kind = if not_covered.is_some() { NoticeKind::NotRuled } else { NoticeKind::UnfinishedMove };
+    let settled = bench.game.standing().placement();
+    let differing = bench.sensor.placement().map(|stands| settled.differences(stands).collect());
+    Notice {
+        squares: differing.unwrap_or_default(),
+        side: Some(press.by),
+        not_covered,
+        evidence: vec![press.fact],
+        ..Notice::new(kind, bench.now)
+    }
+}

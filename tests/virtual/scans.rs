@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//! One scan that tells of both players in an order of its own, and pieces of which the board shows less than
+//! they did.
+
+use arbiterd::laws::NoticeKind;
+use arbiterd::table::Observer;
+use arbiterd_board::Colour;
+
+use super::lagged::{Lagged, START};
+
+const STANDARD: &str = "fide-2023-standard";
+
+fn moves(t: &Lagged) -> String {
+    t.moves().join(" ")
+}
+
+/// Both put a piece down within one scan, and Black's may be his next move: White had taken up his knight when
+/// the queen stood on e8.
+#[test]
+fn the_move_upon_which_the_opponent_took_up_a_piece_is_the_one_that_was_made() {
+    let mut t = Lagged::begin(STANDARD, Observer::Arbiter, "2q4k/8/8/8/8/8/8/K5N1 b - - 0 1");
+    t.carry("c8", "e8", 'q');
+    t.wait(100);
+    t.press(Colour::Black);
+    t.wait(100);
+    t.square("g1", '.');
+    t.wait(200);
+    for (square, piece) in [("e8", '.'), ("d7", 'q'), ("f3", 'N')] {
+        t.square(square, piece);
+    }
+    t.wait(200);
+    t.press(Colour::White);
+    t.go(600);
+    t.carry("d7", "c6", 'q');
+    t.press(Colour::Black);
+    t.go(5000);
+    assert_eq!(moves(&t), "c8e8 g1f3 e8c6");
+}
+
+/// The pawn rested on b3 and was pressed for; one scan then tells that it stands on b4 and that Black has
+/// replied. Either it went on, or it was moved again after the reply: what White plays next tells.
+#[test]
+fn a_piece_that_rested_on_its_way_may_have_been_moved_twice() {
+    let mut t = Lagged::begin(STANDARD, Observer::Arbiter, START);
+    t.carry("b2", "b3", 'P');
+    t.wait(100);
+    t.press(Colour::White);
+    for (square, piece) in [("g8", '.'), ("f6", 'n'), ("b4", 'P'), ("b3", '.')] {
+        t.square(square, piece);
+    }
+    t.go(600);
+    t.press(Colour::Black);
+    t.go(2000);
+    assert_eq!(moves(&t), "", "it is not known yet");
+    t.play("c1", "b2", 'B');
+    t.go(3000);
+    assert_eq!(moves(&t), "b2b4 g8f6 c1b2");
+}
+
+/// Black's pawn rested on b6 and was gone from there before White took up his: it was taken there, or went on to
+/// b5 and was taken in passing (3.7.3.1).
+#[test]
+fn a_pawn_that_was_taken_one_square_on_may_have_gone_two() {
+    let taken_after = |rested: u64| {
+        let mut t = Lagged::begin(STANDARD, Observer::Arbiter, "4k3/1p6/8/2P5/8/8/8/4K3 b - - 0 1");
+        t.carry("b7", "b6", 'p');
+        t.wait(rested);
+        t.square("b6", '.');
+        t.wait(600);
+        t.square("c5", '.');
+        t.press(Colour::Black);
+        t.wait(500);
+        t.square("b6", 'P');
+        t.wait(300);
+        t.press(Colour::White);
+        t.go(12_000);
+        t
+    };
+    let soon = taken_after(900);
+    assert_eq!(moves(&soon), "");
+    assert!(soon.noticed(NoticeKind::UnfinishedMove) || soon.noticed(NoticeKind::OutOfStep));
+    // A piece does not rest on its way for so long.
+    assert_eq!(moves(&taken_after(2500)), "b7b6 c5b6");
+}
+
+/// The same with the taker's pawn taken up first: then it takes what stands on b6.
+#[test]
+fn a_pawn_that_was_seen_two_squares_on_was_taken_in_passing() {
+    let mut t = Lagged::begin(STANDARD, Observer::Arbiter, "4k3/1p6/8/2P5/8/8/8/4K3 b - - 0 1");
+    t.carry("b7", "b5", 'p');
+    t.wait(300);
+    t.press(Colour::Black);
+    t.wait(300);
+    t.square("b5", '.');
+    t.wait(100);
+    t.carry("c5", "b6", 'P');
+    t.press(Colour::White);
+    t.go(5000);
+    assert_eq!(moves(&t), "b7b5 c5b6");
+}
+
+/// What the pawn became was taken before the board showed it: the two half-moves cannot be told, and the next
+/// move is none beside pieces that were knocked over (7.4).
+#[test]
+fn half_moves_that_nobody_can_tell_are_no_accident() {
+    let mut t = Lagged::begin(STANDARD, Observer::Arbiter, "r4r1k/4P3/8/8/8/5R2/8/K7 w - - 0 1");
+    t.square("e7", '.');
+    t.wait(300);
+    t.square("f8", '.');
+    t.wait(600);
+    t.square("a8", '.');
+    t.press(Colour::White);
+    t.wait(400);
+    t.square("f8", 'r');
+    t.press(Colour::Black);
+    t.go(5000);
+    t.play("f3", "f4", 'R');
+    t.go(5000);
+    assert_eq!(moves(&t), "");
+    assert!(!t.noticed(NoticeKind::PiecesDisplaced));
+    assert!(t.noticed(NoticeKind::UnfinishedMove));
+}
+
+/// The knight was never seen on g5, where the pawn took it. No press tells that the pawn has come to its square:
+/// after four seconds it is on its way no longer.
+#[test]
+fn without_a_clock_what_was_taken_unseen_is_recorded_once_its_taker_has_stood() {
+    let fen = "4k3/8/7n/8/7P/6P1/8/4K3 b - - 0 1";
+    let mut t = Lagged::begin_without_clock(STANDARD, Observer::Arbiter, fen);
+    t.square("h6", '.');
+    t.wait(800);
+    t.square("g3", '.');
+    t.square("g4", 'P');
+    t.go(3500);
+    assert_eq!(moves(&t), "", "g3g4 answers no move");
+    let fen = "4k3/8/7n/8/8/5P2/8/4K3 b - - 0 1";
+    let mut t = Lagged::begin_without_clock(STANDARD, Observer::Arbiter, fen);
+    t.square("h6", '.');
+    t.wait(800);
+    t.square("f3", '.');
+    t.square("g4", 'P');
+    t.go(3500);
+    assert_eq!(moves(&t), "", "the pawn may still be on its way");
+    t.go(1000);
+    assert_eq!(moves(&t), "h6g4");
+    t.carry("e8", "e7", 'k');
+    t.go(3000);
+    t.carry("e1", "e2", 'K');
+    t.go(3000);
+    assert_eq!(moves(&t), "h6g4 f3g4 e8e7");
+}
+
+/// Two half-moves that came while the board was not heard of may have been any number of half-moves.
+#[test]
+fn what_a_whole_report_shows_much_later_is_no_two_half_moves() {
+    let mut t = Lagged::begin(STANDARD, Observer::Arbiter, START);
+    t.go(5000);
+    t.whole("rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR");
+    t.press(Colour::White);
+    t.go(500);
+    t.press(Colour::Black);
+    t.go(10_000);
+    assert_eq!((moves(&t), t.kinds()), (String::new(), vec![]));
+    assert!(t.noticed(NoticeKind::OutOfStep));
+}
