@@ -104,6 +104,7 @@ impl Arbiter {
                     due: due(at),
                     asked: None,
                     awaits_proof: false,
+                    judged_at: None,
                 });
             }
             Occurrence::FlagDown { side, at, fact } => {
@@ -225,6 +226,14 @@ impl Arbiter {
                 self.put_off(until);
                 continue;
             }
+            if press.is_spent(bench) {
+                self.late_press[side_index(press.by)] = false;
+                self.presses.pop_front();
+                continue;
+            }
+            if let Some(front) = self.presses.front_mut().filter(|p| p.by == bench.game.turn()) {
+                front.judged_at = Some(bench.game.plies().len());
+            }
             // 6.2.2: a player may press for his move also after the opponent has replied. Such a
             // press completes nothing and is no fault.
             let late = &mut self.late_press[side_index(press.by)];
@@ -309,8 +318,11 @@ impl Arbiter {
                 Judgement::Answered(done) => {
                     let mover = side_index(press.by);
                     let decision = self.complete(done, bench);
-                    // This is the press that would come for it.
+                    // This is the press that would come for it, and it is for a later one.
                     self.late_press[mover] = false;
+                    if let Some(front) = self.presses.front_mut() {
+                        front.judged_at = None;
+                    }
                     return Some(decision);
                 }
                 Judgement::WithoutMove => {

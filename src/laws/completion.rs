@@ -17,9 +17,7 @@ use super::displaced;
 use super::press::Press;
 use super::several::{self, LOOK_BACK};
 use crate::board::Change;
-use crate::table::{
-    Completion, Pending, PlyBody, Reader, Reading, Standing, landing, one_move_shape, opponent,
-};
+use crate::table::{Completion, Pending, PlyBody, Reading, Standing, landing, one_move_shape, opponent};
 
 /// A move that ends the game ends it without a press, so how long it must stand cannot be left to
 /// the shortest rest: a piece that is put down on its way stands up to a second.
@@ -84,13 +82,16 @@ fn legal_at_press(press: &Press, bench: &Bench<'_>, first: usize) -> Option<Judg
                 let cut = made_at(m, cut, bench);
                 return Some(Judgement::Completed(Box::new(legal(m, press, bench, (cut, false)))));
             }
-            // The moved piece is off the board again: his own hand, sliding on, or the opponent's,
-            // taking it. Which of them shows where the next piece is put down.
+            // A piece of his is off the board: by his own hand, if it is the moved one and slides on, or by the
+            // opponent's, who takes it. Which of them shows where the next piece is put down.
             After::Open => {
                 let several = played_on(press, bench, first);
                 return Some(several.unwrap_or_else(|| {
                     if bench.now < press.at.latest.after(IN_THE_AIR) {
                         Judgement::Wait(bench.now.after(LOOK_AGAIN))
+                    } else if opponent_takes(press.by, m, &history[cut..]) {
+                        let cut = made_at(m, cut, bench);
+                        Judgement::Completed(Box::new(legal(m, press, bench, (cut, false))))
                     } else {
                         Judgement::Unfinished(None)
                     }
@@ -121,6 +122,13 @@ fn taken_up_upon(
     )
 }
 
+/// Whether the opponent has taken up a piece beside the one that is off the board, and that is not the moved one:
+/// he takes it.
+fn opponent_takes(presser: Colour, m: shakmaty::Move, since: &[Change]) -> bool {
+    let his = |c: &Change| c.before.is_of(opponent(presser)) && c.after == Occupant::Empty;
+    since.iter().any(his) && !several::lifted(since, landing(m))
+}
+
 /// Both have moved and what came first is certain all the same.
 fn played_on(press: &Press, bench: &Bench<'_>, first: usize) -> Option<Judgement> {
     if let Some((m, cut)) = first_and_answer(bench) {
@@ -128,12 +136,12 @@ fn played_on(press: &Press, bench: &Bench<'_>, first: usize) -> Option<Judgement
     }
     if let Some(found) = several::first_of_two(bench, first) {
         let done = || Judgement::Completed(Box::new(legal(found.m, press, bench, (found.own, true))));
-        return Some(found.settles(several::ON_ITS_WAY, bench.now).map_or_else(done, Judgement::Wait));
+        return Some(found.settles(several::on_its_way(bench), bench.now).map_or_else(done, Judgement::Wait));
     }
     // He has moved twice, and pressed for the second one.
     let found = several::first_of_three(bench)?;
     let done = || Judgement::Answered(Box::new(replied(found.m, bench, (found.own, true))));
-    Some(found.settles(several::ON_ITS_WAY, bench.now).map_or_else(done, Judgement::Wait))
+    Some(found.settles(several::on_its_way(bench), bench.now).map_or_else(done, Judgement::Wait))
 }
 
 /// How long a press waits for what is in the air to be put down: longer than a hand carries a piece. What is
@@ -156,12 +164,15 @@ fn illegal_at_press(press: &Press, bench: &Bench<'_>, first: usize) -> Option<Ju
                 .then(|| irregular(press, bench, cut, &p))
                 .flatten()
         });
-        // What three half-moves led to, of which each is legal, is nobody's fault, whatever came after.
-        let three = |p: Placement| !bench.game.reader().three_plies(&p).is_empty();
-        let played = |cut| placements(press, bench, cut).any(three);
+        let played = |cut| three_led_to(press, bench, cut);
         let done = done.filter(|_| !(cut.saturating_sub(LOOK_BACK).max(first)..=cut).any(played))?;
         Some(rested_by(bench, cut).map_or(Judgement::Completed(Box::new(done)), Judgement::Wait))
     })
+}
+
+/// What three half-moves led to, of which each is legal, is nobody's fault, whatever came after.
+fn three_led_to(press: &Press, bench: &Bench<'_>, cut: usize) -> bool {
+    placements(press, bench, cut).any(|p| !bench.game.reader().three_plies(&p).is_empty())
 }
 
 fn nothing_at_press(press: &Press, bench: &Bench<'_>, first: usize) -> Option<Judgement> {
@@ -171,6 +182,8 @@ fn nothing_at_press(press: &Press, bench: &Bench<'_>, first: usize) -> Option<Ju
             return None;
         }
         let judgement = placements(press, bench, cut).find_map(|p| match bench.read(&p) {
+            // He may have moved, taken back what took there, and stand where he stood.
+            Reading::AsSettled if three_led_to(press, bench, cut) => Some(Judgement::Unfinished(None)),
             Reading::AsSettled => Some(Judgement::WithoutMove),
             Reading::Pending(p) => Some(Judgement::Unfinished(Some(p))),
             _ => None,
@@ -349,7 +362,7 @@ fn first_and_answer(bench: &Bench<'_>) -> Option<(shakmaty::Move, (usize, bool))
     }
     let one_report = history.first().map(|c| c.fact) == history.last().map(|c| c.fact);
     let seen = several::first_of_two(bench, all).filter(|found| one_report && found.m == m);
-    seen.filter(|found| found.settles(several::ON_ITS_WAY, bench.now).is_none())
+    seen.filter(|found| found.settles(several::on_its_way(bench), bench.now).is_none())
         .map(|found| (m, (found.own, true)))
 }
 
@@ -400,14 +413,14 @@ pub fn made_by(at: Stamp, bench: &Bench<'_>) -> Option<(shakmaty::Move, usize)> 
 fn answer_stood(m: shakmaty::Move, next: &Standing, cut: usize, bench: &Bench<'_>) -> Option<usize> {
     let mover = bench.game.turn();
     let history = bench.sensor.history();
-    let answer_to = Reader::new(next, bench.game.mode());
+    let answer_to = bench.game.reader().after(m)?;
     let moved = next.placement()[landing(m)];
     (cut + 1..=history.len()).rev().find(|&end| {
         let (reply, rest) = (&history[cut..end], &history[end..]);
         let stands = bench.sensor.placement_after(end);
         let played_on = rest.iter().any(|c| c.after.is_of(mover) && stands[c.square] != c.after);
         let released = several::released(reply, opponent(mover));
-        let came_to_rest = || several::stays(&history[..end], landing(m), moved);
+        let came_to_rest = || several::stays(bench, &history[..end], landing(m), moved);
         let in_a_hand = |s| several::lifted(released, s) && (s != landing(m) || came_to_rest());
         // The move's own piece is seen to stand until then: in whatever order one scan tells, and none was missed.
         let goes = |c: &&Change| c.square == landing(m);
@@ -444,7 +457,7 @@ pub fn answered_and_pressed(bench: &Bench<'_>) -> Option<Judgement> {
     }
     let found = first_of_several(bench)?;
     let done = || completed(replied(found.m, bench, (found.own, true)));
-    Some(found.settles(several::ON_ITS_WAY, bench.now).map_or_else(done, Judgement::Wait))
+    Some(found.settles(several::on_its_way(bench), bench.now).map_or_else(done, Judgement::Wait))
 }
 
 /// What a placement at rest completes without a press.
@@ -490,9 +503,18 @@ pub fn at_rest(bench: &Bench<'_>, pressed: bool) -> AtRest {
         return AtRest::Completed(Box::new(done));
     }
     match bench.reading() {
-        Reading::AsSettled | Reading::InHand(_) | Reading::Pending(_) | Reading::Foreign => AtRest::Nothing,
-        _ => several_at_rest(bench, last.received, pressed),
+        Reading::Legal { .. } | Reading::Unexplained { .. } if reply_put_down(bench) => {
+            several_at_rest(bench, last.received, pressed)
+        }
+        _ => AtRest::Nothing,
     }
+}
+
+/// Whether the opponent of the player to move has put down a piece where it did not stand.
+fn reply_put_down(bench: &Bench<'_>) -> bool {
+    let settled = bench.game.standing().placement();
+    let replier = opponent(bench.game.turn());
+    bench.sensor.history().iter().any(|c| c.after.is_of(replier) && settled[c.square] != c.after)
 }
 
 /// Several half-moves that no press tells of: it is certain only after a while that nothing is on its way.
@@ -503,7 +525,8 @@ fn several_at_rest(bench: &Bench<'_>, last: Mono, pressed: bool) -> AtRest {
         return AtRest::Nothing;
     }
     let rests = last.after(several::ON_ITS_WAY);
-    let settles = found.took_unseen.map_or(rests, |came| came.after(several::STAYS_UNSEEN));
+    let stays = several::STAYS_UNSEEN.max(several::on_its_way(bench));
+    let settles = found.took_unseen.map_or(rests, |came| came.after(stays));
     if settles > bench.now {
         return AtRest::LooksAt(settles);
     }

@@ -8,6 +8,7 @@ use arbiterd_board::{Colour, Mono, Order, Stamp};
 use super::bench::Bench;
 use super::completion::{self, Judgement};
 use super::{NotCovered, Notice, NoticeKind, several};
+use crate::board::Change;
 use crate::table::{Pending, Ply, PlyBody};
 
 /// On a line that tells nonsense the board is asked in vain now and then.
@@ -33,6 +34,15 @@ pub struct Press {
     pub asked: Option<Mono>,
     /// It is judged as soon as the board has proven what stands.
     pub awaits_proof: bool,
+    /// How many half-moves were completed when it was first judged as the press of the player to move.
+    pub judged_at: Option<usize>,
+}
+
+impl Press {
+    /// Whether the half-move for which it waited has been completed meanwhile: then it was for that one (6.2.2).
+    pub fn is_spent(&self, bench: &Bench<'_>) -> bool {
+        self.judged_at.is_some_and(|plies| plies < bench.game.plies().len())
+    }
 }
 
 /// Whether a press that may have come late for one move is for the next one.
@@ -42,7 +52,8 @@ pub(super) enum NewMove {
     IfItStandsUntil(Mono),
 }
 
-/// If the presser has the move and a legal move of his stands: it stood before the press, or it stays.
+/// If the presser has the move and a legal move of his stands: it stood before the press, or it may have and
+/// stays.
 pub(super) fn for_a_new_move(press: &Press, bench: &Bench<'_>) -> NewMove {
     if press.by != bench.game.turn() {
         return NewMove::No;
@@ -54,8 +65,12 @@ pub(super) fn for_a_new_move(press: &Press, bench: &Bench<'_>) -> NewMove {
         _ => return NewMove::No,
     };
     let changes = bench.sensor.history().get(..made).unwrap_or_default();
-    let stood = changes.iter().all(|c| Stamp::order(c.at, press.at) == Order::Before);
-    let until = changes.last().map_or(bench.now, |last| last.received.after(several::ON_ITS_WAY));
+    let order = |c: &Change| Stamp::order(c.at, press.at);
+    if changes.iter().any(|c| order(c) == Order::After) {
+        return NewMove::No;
+    }
+    let stood = changes.iter().all(|c| order(c) == Order::Before);
+    let until = changes.last().map_or(bench.now, |last| last.received.after(several::on_its_way(bench)));
     if stood || until <= bench.now { NewMove::Yes } else { NewMove::IfItStandsUntil(until) }
 }
 
@@ -98,7 +113,7 @@ pub(super) fn wait_for_proof(press: &Press, judgement: &Judgement, bench: &Bench
         return if patience > bench.now { Proof::Awaited(patience) } else { Proof::None };
     }
     let last = done.changes.checked_sub(1).and_then(|last| bench.sensor.history().get(last));
-    let stands = last.map_or(bench.now, |last| last.received.after(several::ON_ITS_WAY));
+    let stands = last.map_or(bench.now, |last| last.received.after(several::on_its_way(bench)));
     let doubted = bench.sensor.heard_noise_since(press.at.earliest) && stands > bench.now;
     if doubted { Proof::StandsUntil(stands) } else { Proof::Given }
 }

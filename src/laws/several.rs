@@ -42,6 +42,12 @@ pub const STAYS_UNSEEN: Duration = Duration::from_secs(4);
 /// each is held against each.
 pub const LOOK_BACK: usize = 64;
 
+/// How long a piece that is on its way can be seen to rest: the board may tell of its coming at once and of its
+/// going late.
+pub fn on_its_way(bench: &Bench<'_>) -> Duration {
+    ON_ITS_WAY + bench.board_lag
+}
+
 /// The first of two half-moves that lead to what stands after some number of changes from `least` on. What is
 /// in somebody's hand by then still counts as standing.
 pub fn first_of_two(bench: &Bench<'_>, least: usize) -> Option<First> {
@@ -214,8 +220,11 @@ impl<'a> Watch<'a> {
                 self.since = began_with(self.changes, at);
                 self.arrived = Some(at);
                 if std::mem::take(&mut self.unseen) {
-                    // It may be on its way itself, whatever it seems to have taken.
-                    if !stays(self.bench.sensor.history(), ply.to, ply.after) {
+                    // It may be on its way itself, whatever it seems to have taken; and what stands somewhere
+                    // later was not taken.
+                    if self.stands_later(at)
+                        || !stays(self.bench, self.bench.sensor.history(), ply.to, ply.after)
+                    {
                         return None;
                     }
                     self.took_unseen = Some(self.changes[at].received);
@@ -241,10 +250,18 @@ impl<'a> Watch<'a> {
     /// The piece that arrived last was on its way: it was gone from there when the next was taken up, and is not
     /// what that takes.
     fn went_on_before(&self, left: usize, ply: &Carried) -> bool {
+        let left = began_with(self.changes, left);
         let Some(at) = self.arrived.filter(|at| *at < left) else { return false };
         let Change { square, after: piece, .. } = self.changes[at];
         let gone = shown(&self.changes[at..left], square) != Some(piece);
-        gone && ply.takes != Some(square) && !stays(&self.changes[..left], square, piece)
+        gone && ply.takes != Some(square) && !stays(self.bench, &self.changes[..left], square, piece)
+    }
+
+    /// The piece that was taken unseen, the only one of its kind, is put down after that.
+    fn stands_later(&self, at: usize) -> bool {
+        let (Some(taken), Some(before)) = (self.pieces.last(), self.positions.last()) else { return false };
+        let only = before.placement().occupied().filter(|(_, o)| o == taken).count() == 1;
+        only && self.bench.sensor.history().iter().skip(at).any(|c| c.after == *taken)
     }
 
     /// What is taken was up already when it was not the taker's turn yet.
@@ -258,7 +275,10 @@ impl<'a> Watch<'a> {
     fn stays_elsewhere(&self, ply: &Carried, left: usize) -> bool {
         let elsewhere = |c: &&Change| c.after == ply.after && c.square != ply.from;
         let since = began_with(self.changes, left);
-        self.changes[since..].iter().filter(elsewhere).any(|c| stays(self.changes, c.square, c.after))
+        self.changes[since..]
+            .iter()
+            .filter(elsewhere)
+            .any(|c| stays(self.bench, self.changes, c.square, c.after))
     }
 
     /// Whether no piece was put down but those of the line, and such as stand there in it.
@@ -277,11 +297,11 @@ fn shown(changes: &[Change], square: Square) -> Option<Occupant> {
 
 /// Whether a piece that was put down on a square stays there, and does not go on: on its way it rests for less
 /// than two seconds.
-pub fn stays(changes: &[Change], square: Square, piece: Occupant) -> bool {
+pub fn stays(bench: &Bench<'_>, changes: &[Change], square: Square, piece: Occupant) -> bool {
     let of_square = |c: &&Change| c.square == square;
     let Some(came) = changes.iter().rposition(|c| of_square(&c) && c.after == piece) else { return false };
     let gone = changes[came + 1..].iter().find(of_square);
-    gone.is_none_or(|c| c.received.since(changes[came].received) >= ON_ITS_WAY)
+    gone.is_none_or(|c| c.received.since(changes[came].received) >= on_its_way(bench))
 }
 
 /// Whether a half-move takes what stands on a square.

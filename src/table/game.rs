@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! The record of a game: completed half-moves, what stands, and what has been counted.
 
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use arbiterd_board::{Colour, Square, Stamp};
@@ -84,7 +84,7 @@ impl Ply {
 
 /// What follows from the position, and is kept only to be quick: whether it is there tells nothing.
 #[derive(Clone, Default)]
-struct Kept(OnceLock<Box<Reader>>);
+struct Kept(OnceLock<Arc<Reader>>);
 
 impl std::fmt::Debug for Kept {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -137,7 +137,7 @@ impl Game {
 
     /// Explains what stands from there.
     pub fn reader(&self) -> &Reader {
-        self.reader.0.get_or_init(|| Box::new(Reader::new(&self.standing, self.mode)))
+        self.reader.0.get_or_init(|| Arc::new(Reader::new(&self.standing, self.mode)))
     }
 
     fn stand(&mut self, standing: Standing) {
@@ -163,7 +163,14 @@ impl Game {
 
     /// Adds a half-move, after which `after` stands.
     pub fn push(&mut self, ply: Ply, after: Standing) {
+        let reader = match ply.body {
+            PlyBody::Legal(m) => self.reader().after(m).cloned(),
+            PlyBody::Irregular { .. } => None,
+        };
         self.stand(after);
+        if let Some(reader) = reader {
+            self.reader.0.get_or_init(|| reader);
+        }
         self.plies.push(ply);
     }
 

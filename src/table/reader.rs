@@ -2,6 +2,9 @@
 //! Explains what stands by what may be played. The Reader never says "illegal" and never says
 //! "settled": it compares a placement with a position, nothing more.
 
+use std::fmt;
+use std::sync::{Arc, OnceLock};
+
 use arbiterd_board::{Colour, Occupant, Piece, Placement, Square};
 use shakmaty::{CastlingMode, Move};
 
@@ -77,7 +80,7 @@ impl Reading {
 }
 
 /// Explains placements from one position.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Reader {
     standing: Standing,
     settled: Placement,
@@ -87,7 +90,7 @@ pub struct Reader {
 }
 
 /// A legal move and what it leads to.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 struct Successor {
     m: Move,
     placement: Placement,
@@ -95,6 +98,15 @@ struct Successor {
     landing: Square,
     /// The squares that it changes.
     changed: Squares,
+    /// What is played from there, once somebody asked.
+    reader: OnceLock<Arc<Reader>>,
+}
+
+/// All that it knows follows from the position.
+impl fmt::Debug for Reader {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Reader").field(&self.standing.fen()).finish()
+    }
 }
 
 /// A set of squares, a bit for each.
@@ -102,6 +114,15 @@ type Squares = u64;
 
 const fn bit(square: Square) -> Squares {
     1 << square.index()
+}
+
+/// The squares of a set.
+fn squares(mut set: Squares) -> impl Iterator<Item = Square> {
+    std::iter::from_fn(move || {
+        let index = u8::try_from(set.trailing_zeros()).ok()?;
+        set &= set.wrapping_sub(1);
+        Square::new(index)
+    })
 }
 
 fn differing(one: &Placement, other: &Placement) -> Squares {
@@ -120,6 +141,15 @@ impl Reader {
     /// Every legal move, with what stands after it.
     pub fn moves(&self) -> impl Iterator<Item = (Move, &Placement)> {
         self.after.iter().map(|s| (s.m, &s.placement))
+    }
+
+    /// A reader of what is played after a legal move.
+    pub fn after(&self, m: Move) -> Option<&Arc<Self>> {
+        self.after.iter().find(|s| s.m == m).map(|s| self.read_on(s))
+    }
+
+    fn read_on<'a>(&self, s: &'a Successor) -> &'a Arc<Self> {
+        s.reader.get_or_init(|| Arc::new(Self::new(&self.standing.play(s.m, self.mode), self.mode)))
     }
 
     /// What `placement` can be.
@@ -158,16 +188,18 @@ impl Reader {
 
     /// Every way to play to a placement in two half-moves, whatever pieces they take from each other.
     pub fn two_plies(&self, placement: &Placement) -> Vec<Vec<Move>> {
-        let replier = opponent(self.mover);
-        let mut lines = Vec::new();
+        let differs = differing(&self.settled, placement);
         // A piece of each has left its square.
-        let left = |player| self.settled.differences(placement).any(|s| self.settled[s].is_of(player));
-        if !left(self.mover) || !left(replier) {
-            return lines;
+        let left = |player| squares(differs).any(|s| self.settled[s].is_of(player));
+        if !left(self.mover) || !left(opponent(self.mover)) {
+            return Vec::new();
         }
+        let mut lines = Vec::new();
         for first in &self.after {
-            for second in self.replies_to(first, placement, replier) {
-                lines.push(vec![first.m, second]);
+            let rest = first.differing(placement, differs);
+            if self.may_be_a_reply(first, placement, rest) {
+                lines
+                    .extend(self.read_on(first).one_ply(placement, rest).map(|second| vec![first.m, second]));
             }
         }
         lines
@@ -175,40 +207,24 @@ impl Reader {
 
     /// Every way to play to a placement in three half-moves.
     pub fn three_plies(&self, placement: &Placement) -> Vec<Vec<Move>> {
+        let differs = differing(&self.settled, placement);
         let mut lines = Vec::new();
-        for first in &self.after {
-            // Two half-moves change at most eight squares.
-            if differing(&first.placement, placement).count_ones() > 8 {
-                continue;
-            }
-            for rest in Self::new(&self.standing.play(first.m, self.mode), self.mode).two_plies(placement) {
+        // Two half-moves change at most eight squares.
+        for first in self.after.iter().filter(|s| s.differing(placement, differs).count_ones() <= 8) {
+            for rest in self.read_on(first).two_plies(placement) {
                 lines.push(std::iter::once(first.m).chain(rest).collect());
             }
         }
         lines
     }
 
-    /// The legal moves of `replier` that lead from after `first` to a placement.
-    fn replies_to(&self, first: &Successor, placement: &Placement, replier: Colour) -> Vec<Move> {
-        let differs = differing(&first.placement, placement);
-        let (mut left, mut arrived) = (false, false);
-        // One half-move changes at most four squares; his piece is gone from one and stands on another.
-        if (1..=4).contains(&differs.count_ones()) {
-            for square in first.placement.differences(placement) {
-                left |= first.placement[square].is_of(replier);
-                arrived |= placement[square].is_of(replier);
-            }
-        }
-        if !left || !arrived {
-            return Vec::new();
-        }
-        let goes = |m: &Move| {
-            let from_differs = m.from().is_some_and(|from| differs & bit(hardware_square(from)) != 0);
-            from_differs && placement[landing(*m)].is_of(replier)
-        };
-        let mut moves = self.standing.play(first.m, self.mode).legal_moves();
-        moves.retain(|m| goes(m) && moved_by(*m, replier, &first.placement) == *placement);
-        moves
+    /// Whether one half-move of the opponent's can lead from after `first` to a placement that differs on
+    /// these squares: it changes at most four, and his piece is gone from one and stands on another.
+    fn may_be_a_reply(&self, first: &Successor, placement: &Placement, differs: Squares) -> bool {
+        let replier = opponent(self.mover);
+        (1..=4).contains(&differs.count_ones())
+            && squares(differs).any(|s| first.placement[s].is_of(replier))
+            && squares(differs).any(|s| placement[s].is_of(replier))
     }
 
     /// A legal move whose piece has arrived, with other pieces missing. The move that leaves the
@@ -246,7 +262,13 @@ impl Successor {
         let squares = touched(m);
         let differ = squares.into_iter().flatten().filter(|square| placement[*square] != settled[*square]);
         let changed = differ.fold(0, |squares, square| squares | bit(square));
-        Self { m, placement, landing: landing(m), changed }
+        Self { m, placement, landing: landing(m), changed, reader: OnceLock::new() }
+    }
+
+    /// Where `placement` differs from what stands after it, if it differs from before on `settled`.
+    fn differing(&self, placement: &Placement, settled: Squares) -> Squares {
+        let differs = |s: &Square| self.placement[*s] != placement[*s];
+        squares(settled | self.changed).filter(differs).fold(0, |set, s| set | bit(s))
     }
 }
 

@@ -55,6 +55,7 @@ fn on_a_line_that_tells_nonsense_a_move_is_believed_when_the_board_shows_it() {
         if nonsense {
             noise(&mut t);
             t.go(60_000);
+            t.clock();
         }
         t.carry("e2", "e3", 'P');
         t.press(Colour::White);

@@ -150,6 +150,67 @@ fn without_a_clock_what_was_taken_unseen_is_recorded_once_its_taker_has_stood() 
     assert_eq!(moves(&t), "h6g4 f3g4 e8e7");
 }
 
+/// The rook took on f6 and was taken there before the board showed it.
+#[test]
+fn without_a_clock_both_of_two_captures_on_one_square_are_recorded() {
+    let fen = "4k3/8/5p2/5R2/5q2/8/8/4K3 w - - 0 1";
+    let mut t = Lagged::begin_without_clock(STANDARD, Observer::Arbiter, fen);
+    for (square, piece) in [("f5", '.'), ("f6", '.'), ("f4", '.'), ("f6", 'q')] {
+        t.square(square, piece);
+        t.wait(800);
+    }
+    t.go(10_000);
+    t.carry("e1", "e2", 'K');
+    t.go(3000);
+    t.carry("e8", "e7", 'k');
+    t.go(3000);
+    assert_eq!(moves(&t), "f5f6 f4f6 e1e2");
+}
+
+/// The bishop went to e4, the queen went to d3 unseen and was taken there: White's pieces stand as before his
+/// move, and his press is for the second one.
+#[test]
+fn a_piece_that_has_moved_and_taken_back_is_no_press_without_a_move() {
+    let mut t = Lagged::begin(STANDARD, Observer::Arbiter, "4k3/8/8/3q4/8/3B4/8/4K3 w - - 0 1");
+    t.carry("d3", "e4", 'B');
+    t.wait(400);
+    t.square("d5", '.');
+    t.press(Colour::White);
+    t.wait(500);
+    t.press(Colour::Black);
+    t.wait(200);
+    t.square("d3", 'B');
+    t.square("e4", '.');
+    t.wait(600);
+    t.press(Colour::White);
+    t.go(8000);
+    assert_eq!(t.kinds(), vec![]);
+}
+
+/// A press for a move that the reply has completed waits behind another; what is moved later is not pressed by it.
+#[test]
+fn a_press_that_has_waited_is_not_for_a_move_that_was_made_after_it() {
+    let mut t = Lagged::begin(STANDARD, Observer::Arbiter, START);
+    t.play("e2", "e4", 'P');
+    t.carry("e7", "e5", 'p');
+    t.go(500);
+    t.carry("g1", "f3", 'N');
+    t.go(500);
+    t.press(Colour::Black);
+    t.wait(200);
+    t.carry("b8", "c6", 'n');
+    t.go(500);
+    t.press(Colour::White);
+    t.wait(200);
+    t.carry("f1", "c4", 'B');
+    t.go(500);
+    t.carry("g8", "f6", 'n');
+    t.wait(100);
+    t.press(Colour::Black);
+    t.go(8000);
+    assert_eq!((moves(&t), t.kinds()), ("e2e4 e7e5 g1f3 b8c6 f1c4 g8f6".to_owned(), vec![]));
+}
+
 /// Two half-moves that came while the board was not heard of may have been any number of half-moves.
 #[test]
 fn what_a_whole_report_shows_much_later_is_no_two_half_moves() {
