@@ -89,11 +89,11 @@ fn legal_at_press(press: &Press, bench: &Bench<'_>, first: usize) -> Option<Judg
                 return Some(several.unwrap_or_else(|| {
                     if bench.now < press.at.latest.after(IN_THE_AIR) {
                         Judgement::Wait(bench.now.after(LOOK_AGAIN))
-                    } else if opponent_takes(press.by, m, &history[cut..]) {
-                        let cut = made_at(m, cut, bench);
-                        Judgement::Completed(Box::new(legal(m, press, bench, (cut, false))))
                     } else {
-                        Judgement::Unfinished(None)
+                        let made = made_at(m, cut, bench);
+                        let done = || Box::new(legal(m, press, bench, (made, false)));
+                        let takes = opponent_takes(press.by, m, &history[made..]);
+                        if takes { Judgement::Completed(done()) } else { Judgement::Unfinished(None) }
                     }
                 }));
             }

@@ -78,9 +78,11 @@ pub fn may_have_gone_on(m: Move, bench: &Bench<'_>, end: usize) -> bool {
     taken && seen_lines(bench, end, &|p| bench.game.reader().two_plies(p)).iter().any(other)
 }
 
-/// Whether two half-moves were seen that lead to what stood after `cut` changes, whichever they are.
-pub fn two_were_played(bench: &Bench<'_>, cut: usize) -> bool {
-    !seen_lines(bench, cut, &|p| bench.game.reader().two_plies(p)).is_empty()
+/// Whether two or three half-moves were seen that lead to what stood after `cut` changes, whichever they are.
+pub fn were_played(bench: &Bench<'_>, cut: usize) -> bool {
+    let reader = bench.game.reader();
+    let seen = |lines: &dyn Fn(&Placement) -> Vec<Vec<Move>>| !seen_lines(bench, cut, lines).is_empty();
+    seen(&|p| reader.two_plies(p)) || seen(&|p| reader.three_plies(p))
 }
 
 /// The first half-move of all lines that lead to what stands after `cut` changes and that were seen to be

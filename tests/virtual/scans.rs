@@ -121,6 +121,54 @@ fn half_moves_that_nobody_can_tell_are_no_accident() {
     assert!(t.noticed(NoticeKind::UnfinishedMove));
 }
 
+/// Black's pawn went two squares unseen and was taken in passing, or went one and was taken there: the knight's
+/// move before is certain, and pieces of both sides that are elsewhere were not knocked over.
+#[test]
+fn three_half_moves_of_which_one_cannot_be_told_are_no_accident() {
+    let mut t = Lagged::begin(STANDARD, Observer::Arbiter, "4k3/1p5p/8/2P5/8/8/8/4K1N1 w - - 0 1");
+    t.carry("g1", "e2", 'N');
+    t.wait(300);
+    t.square("b7", '.');
+    t.press(Colour::White);
+    t.wait(700);
+    t.press(Colour::Black);
+    t.square("c5", '.');
+    t.square("b6", 'P');
+    t.wait(300);
+    t.press(Colour::White);
+    t.wait(900);
+    t.carry("h7", "h6", 'p');
+    t.wait(200);
+    t.press(Colour::Black);
+    t.go(12_000);
+    assert!(moves(&t).is_empty() || moves(&t) == "g1e2", "{}", moves(&t));
+    assert!(!t.noticed(NoticeKind::PiecesDisplaced));
+    assert!(t.noticed(NoticeKind::OutOfStep));
+}
+
+/// Black has moved and White takes a piece of his with the next one: both are in the hand for long.
+#[test]
+fn a_piece_that_the_opponent_is_taking_is_no_accident() {
+    let fen = "4k3/4p3/5pqn/6P1/8/8/8/4K3 b - - 0 1";
+    let mut t = Lagged::begin(STANDARD, Observer::Arbiter, fen);
+    t.carry("h6", "g4", 'n');
+    t.wait(400);
+    t.press(Colour::Black);
+    t.square("g5", '.');
+    t.square("f6", '.');
+    t.wait(900);
+    t.press(Colour::White);
+    t.wait(500);
+    t.square("e7", '.');
+    t.wait(900);
+    t.square("f6", 'p');
+    t.wait(900);
+    t.press(Colour::Black);
+    t.go(8000);
+    assert_eq!(moves(&t), "h6g4 g5f6 e7f6");
+    assert!(!t.noticed(NoticeKind::PiecesDisplaced));
+}
+
 /// The knight was never seen on g5, where the pawn took it. No press tells that the pawn has come to its square:
 /// after four seconds it is on its way no longer.
 #[test]
