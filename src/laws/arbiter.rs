@@ -234,6 +234,12 @@ impl Arbiter {
             if let Some(front) = self.presses.front_mut().filter(|p| p.by == bench.game.turn()) {
                 front.judged_at = Some(bench.game.plies().len());
             }
+            if press.by != bench.game.turn() {
+                if let Some(decision) = self.decide_press_of_replier(&press, bench) {
+                    return Some(decision);
+                }
+                continue;
+            }
             // 6.2.2: a player may press for his move also after the opponent has replied. Such a
             // press completes nothing and is no fault.
             let late = &mut self.late_press[side_index(press.by)];
@@ -250,28 +256,6 @@ impl Arbiter {
                         continue;
                     }
                 }
-            }
-            if press.by != bench.game.turn() {
-                // Only the player to move completes a move by his press; but the other's may tell
-                // that he has replied, and with that the move before is complete (6.2.1.2).
-                let told = completion::answered_and_pressed(bench).filter(|_| may_complete(bench));
-                let proof =
-                    told.as_ref().map_or(Proof::None, |told| press::wait_for_proof(&press, told, bench));
-                match (told, proof) {
-                    (Some(Judgement::Wait(until)), _) | (_, Proof::StandsUntil(until)) => self.put_off(until),
-                    (Some(Judgement::Completed(done)), Proof::Given) => {
-                        return Some(self.complete(done, bench));
-                    }
-                    (_, Proof::Awaited(until)) => {
-                        if self.await_proof(until) {
-                            return Some(Decision::Look);
-                        }
-                    }
-                    _ => {
-                        self.presses.pop_front();
-                    }
-                }
-                continue;
             }
             if !bench.in_play {
                 self.presses.pop_front();
@@ -316,14 +300,11 @@ impl Arbiter {
                     return Some(self.complete(done, bench));
                 }
                 Judgement::Answered(done) => {
-                    let mover = side_index(press.by);
-                    let decision = self.complete(done, bench);
-                    // This is the press that would come for it, and it is for a later one.
-                    self.late_press[mover] = false;
+                    // The press may be for this one and have come late, or be for the next.
                     if let Some(front) = self.presses.front_mut() {
                         front.judged_at = None;
                     }
-                    return Some(decision);
+                    return Some(self.complete(done, bench));
                 }
                 Judgement::WithoutMove => {
                     self.presses.pop_front();
@@ -340,6 +321,23 @@ impl Arbiter {
                     }
                     self.call_later(&press, bench);
                 }
+            }
+        }
+        None
+    }
+
+    /// Only the player to move completes a move by his press; but the other's may tell that he has replied, and
+    /// with that the move before is complete (6.2.1.2). Else it came late, for a move that is complete (6.2.2).
+    fn decide_press_of_replier(&mut self, press: &Press, bench: &Bench<'_>) -> Option<Decision> {
+        let told = completion::answered_and_pressed(bench).filter(|_| may_complete(bench));
+        let proof = told.as_ref().map_or(Proof::None, |told| press::wait_for_proof(press, told, bench));
+        match (told, proof) {
+            (Some(Judgement::Wait(until)), _) | (_, Proof::StandsUntil(until)) => self.put_off(until),
+            (Some(Judgement::Completed(done)), Proof::Given) => return Some(self.complete(done, bench)),
+            (_, Proof::Awaited(until)) => return self.await_proof(until).then_some(Decision::Look),
+            _ => {
+                self.late_press[side_index(press.by)] = false;
+                self.presses.pop_front();
             }
         }
         None

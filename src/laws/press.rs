@@ -52,12 +52,8 @@ pub(super) enum NewMove {
     IfItStandsUntil(Mono),
 }
 
-/// If the presser has the move and a legal move of his stands: it stood before the press, or it may have and
-/// stays.
+/// For it if a legal move of the presser, who has the move, stood before the press, or may have and stays.
 pub(super) fn for_a_new_move(press: &Press, bench: &Bench<'_>) -> NewMove {
-    if press.by != bench.game.turn() {
-        return NewMove::No;
-    }
     let made = match completion::judge(press, bench) {
         Judgement::Completed(done) if matches!(done.body, PlyBody::Legal(_)) => done.changes,
         Judgement::Wait(until) => return NewMove::IfItStandsUntil(until),
