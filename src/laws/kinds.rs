@@ -89,6 +89,13 @@ kinds! {
     }
 }
 
+impl NoticeKind {
+    /// Whether a person should look: the others only tell that something is so.
+    pub const fn asks(self) -> bool {
+        !matches!(self, Self::OrientationRotated | Self::DeviceBack | Self::ClaimOpen | Self::ClaimAnswered)
+    }
+}
+
 /// What others call a ruling: the collected cases, and the worked scenarios.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct OtherWords {

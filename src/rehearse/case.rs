@@ -72,7 +72,7 @@ impl Case {
 
 /// Version 1 of the schema, the only one.
 #[derive(Clone, Copy, Debug)]
-struct Schema;
+pub(super) struct Schema;
 
 impl<'de> Deserialize<'de> for Schema {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {

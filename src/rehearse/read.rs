@@ -44,6 +44,9 @@ pub fn read(file: &Path, text: &str) -> Result<Document, ReadError> {
     let table: toml::Table = source.parse()?;
     if table.contains_key("scenario") {
         let File { scenario, .. } = source.parse()?;
+        for scenario in &scenario {
+            source.check_times(scenario.events.iter().map(|e| (e.span(), "t", e.get_ref().t)))?;
+        }
         return Ok(Document::Scenarios(scenario.into_iter().map(Scenario::prepared).collect()));
     }
     if !table.contains_key("obs") && !table.contains_key("setup") {
@@ -82,22 +85,12 @@ impl Source<'_> {
             let at = self.text.find("start_fen").unwrap_or(0);
             return Err(self.error(at..at, format!("start_fen: {e}")));
         }
-        let mut last = 0;
         for spanned in &case.obs {
-            let obs = spanned.get_ref();
-            if let Some(field) = obs.lacks() {
+            if let Some(field) = spanned.get_ref().lacks() {
                 return Err(self.error(spanned.span(), format!("this observation lacks {field}")));
             }
-            if obs.t_ms < last {
-                let what = format!("t_ms = {} comes after {last}: observations are in order", obs.t_ms);
-                return Err(self.error(spanned.span(), what));
-            }
-            if obs.t_ms > LONGEST_MS {
-                let what = format!("t_ms = {} lies more than a day after the beginning", obs.t_ms);
-                return Err(self.error(spanned.span(), what));
-            }
-            last = obs.t_ms;
         }
+        self.check_times(case.obs.iter().map(|o| (o.span(), "t_ms", o.get_ref().t_ms)))?;
         for spanned in &case.expect.ruling {
             let ruling = spanned.get_ref();
             for word in std::iter::once(&ruling.kind).chain(&ruling.alternatives) {
@@ -110,6 +103,26 @@ impl Source<'_> {
         for word in case.expect.forbid.iter().chain(&case.expect.allow) {
             let at = self.text.find(&format!("{word:?}")).unwrap_or(0);
             self.check_word(word, at..at)?;
+        }
+        Ok(())
+    }
+
+    /// What is observed is in order, and ends within a day.
+    fn check_times(
+        &self,
+        times: impl Iterator<Item = (Range<usize>, &'static str, u64)>,
+    ) -> Result<(), ReadError> {
+        let mut last = 0;
+        for (span, field, ms) in times {
+            if ms < last {
+                let what = format!("{field} = {ms} comes after {last}: observations are in order");
+                return Err(self.error(span, what));
+            }
+            if ms > LONGEST_MS {
+                let what = format!("{field} = {ms} lies more than a day after the beginning");
+                return Err(self.error(span, what));
+            }
+            last = ms;
         }
         Ok(())
     }

@@ -12,16 +12,19 @@ use std::time::Duration;
 use arbiterd_board::Colour;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
+use toml::Spanned;
 
 use super::Difference;
+use super::case::Schema;
 use super::stage::Stage;
 use crate::laws::{Authority, Certainty, Ruling};
+use crate::table::Observer;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct File {
     #[serde(rename = "schema")]
-    _schema: u32,
+    _schema: Schema,
     pub(super) scenario: Vec<Scenario>,
 }
 
@@ -36,14 +39,14 @@ pub struct Scenario {
     pub title: String,
     /// Under each of these the expectation is the same.
     pub rulebooks: Vec<String>,
-    pub(super) observer: String,
+    pub(super) observer: Observer,
     pub(super) fen: String,
     #[serde(default)]
     pub(super) moves: Vec<String>,
     pub(super) clock: Clock,
     #[serde(default)]
     pub(super) before: [u8; 2],
-    pub(super) events: Vec<Event>,
+    pub(super) events: Vec<Spanned<Event>>,
     expect: Expect,
     #[serde(default, rename = "group")]
     _group: IgnoredAny,
@@ -61,9 +64,18 @@ pub(super) struct Clock {
     pub(super) w: u64,
     pub(super) b: u64,
     pub(super) inc: u64,
-    pub(super) running: String,
+    pub(super) running: Running,
     #[serde(default, rename = "delay")]
     _delay: IgnoredAny,
+}
+
+/// Whose clock counts.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+pub(super) enum Running {
+    #[serde(rename = "w")]
+    White,
+    #[serde(rename = "b")]
+    Black,
 }
 
 #[derive(Clone, Debug, Deserialize)]

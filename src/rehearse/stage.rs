@@ -10,13 +10,14 @@ use arbiterd_board::{
 };
 use shakmaty::uci::UciMove;
 use shakmaty::{CastlingMode, Chess, Move, Position};
+use toml::Spanned;
 
 use super::Difference;
-use super::scenario::{Event, Scenario};
+use super::scenario::{Event, Running, Scenario};
 use super::venue::Venue;
 use crate::laws::{Rulebook, Ruling};
 use crate::table::{
-    Claim, Input, Lights, Observer, Orientation, Saying, Speaker, Standing, Start, TableConfig, opponent,
+    Claim, Input, Lights, Orientation, Saying, Speaker, Standing, Start, TableConfig, opponent,
 };
 
 /// The moment at which a scenario's own time begins; earlier moves are played before it.
@@ -68,7 +69,7 @@ impl Stage {
         let config = TableConfig {
             id: scenario.id.clone(),
             rulebook,
-            observer: if scenario.observer == "arbiter" { Observer::Arbiter } else { Observer::Witness },
+            observer: scenario.observer,
             white_side: ClockSide::Left,
             orientation: Orientation::Normal,
             start,
@@ -102,7 +103,10 @@ impl Stage {
         stage.lever(opponent(first));
         stage.play_before(&scenario.moves)?;
         stage.now = BEGIN;
-        stage.lever(if scenario.clock.running == "w" { Colour::Black } else { Colour::White });
+        stage.lever(match scenario.clock.running {
+            Running::White => Colour::Black,
+            Running::Black => Colour::White,
+        });
         Ok(stage)
     }
 
@@ -195,7 +199,7 @@ impl Stage {
     /// # Errors
     /// [`Untold`] at the first event that cannot be told to a table.
     pub fn play(&mut self, scenario: &Scenario) -> Result<(), Untold> {
-        for event in &scenario.events {
+        for event in scenario.events.iter().map(Spanned::get_ref) {
             self.now = BEGIN.saturating_add(event.t);
             let fact = self.event(event)?;
             self.facts.push(Some(fact));

@@ -289,3 +289,34 @@ fn mistakes_are_told_with_their_line() {
     let error = read(Path::new("x.toml"), "[package]\nname = 1\n").expect_err("no case");
     assert!(error.to_string().starts_with("x.toml:1: neither a case"), "{error}");
 }
+
+const SCENARIO: &str = r#"schema = 1
+[[scenario]]
+id = "press"
+rulebooks = ["fide-2023-standard"]
+observer = "arbiter"
+fen = "4k3/8/8/8/8/8/8/4K3 w - - 0 1"
+clock = { w = 60000, b = 60000, inc = 0, running = "w" }
+events = [
+  { t = 1000, ev = "press", by = "w" },
+  { t = 2000, ev = "press", by = "b" },
+]
+expect = { ruling = "press-without-move", rule_at = 1, result = "*", fen = "x" }
+"#;
+
+#[test]
+fn mistakes_in_scenarios_are_told_with_their_line() {
+    assert!(matches!(read(Path::new("x.toml"), SCENARIO), Ok(Document::Scenarios(all)) if all.len() == 1));
+    for (from, to, line, told) in [
+        ("schema = 1", "schema = 2", 1, "schema 2 is not known"),
+        ("\"arbiter\"", "\"arbitre\"", 5, "unknown variant"),
+        ("running = \"w\"", "running = \"white\"", 7, "unknown variant"),
+        ("t = 2000", "t = 999", 10, "observations are in order"),
+        ("t = 2000", "t = 86400001", 10, "more than a day"),
+    ] {
+        assert!(SCENARIO.contains(from), "{from}");
+        let error = read(Path::new("x.toml"), &SCENARIO.replacen(from, to, 1)).expect_err(to);
+        assert!(error.what.contains(told), "{error}");
+        assert_eq!(error.line, line, "{error}");
+    }
+}

@@ -32,6 +32,7 @@ What is counted:
   called     a person had to be called, or a claim is still open, and a notice says so
   quiet      nothing was due, and nothing came
   missed     none of these: a ruling or a call was due, and did not come
+  calls      notices that ask a person to look; those that only tell of something are listed with them
   broken off missing or missed where the line was faulty: counted apart, and no failure
 
 A board without a clock shows no press. There the last half-move may be absent, for no reply completes it;

@@ -26,7 +26,7 @@ use self::judge::judge;
 use self::progress::Progress;
 use self::totals::Totals;
 use super::CtlError;
-use crate::laws::rulebook::Library;
+use crate::laws::rulebook::{Library, RulebookError};
 use crate::sim::people::{Habits, Manners, Session, random};
 use crate::sim::{Game, GameError};
 
@@ -38,7 +38,7 @@ pub(super) enum SoakError {
     #[error(transparent)]
     Seat(#[from] NoSuchGame),
     #[error("the rulebooks that are built in are damaged: {0}")]
-    Rulebooks(String),
+    Rulebooks(#[from] RulebookError),
     #[error("{0}")]
     Usage(&'static str),
     #[error("something went wrong in {0} of the games")]
@@ -60,7 +60,7 @@ pub(super) fn run(args: &SoakArgs, json: bool, out: &mut impl Write) -> Result<(
         None => 0..args.games,
     };
     let begun = Instant::now();
-    let mut progress = Progress::new(args.games.min(numbers.end - numbers.start));
+    let mut progress = Progress::new(numbers.end - numbers.start);
     let mut totals = Totals::default();
     for number in numbers {
         let Sitting { session, stand, heard } = hall.play(number)?;
@@ -100,7 +100,7 @@ impl<'a> Hall<'a> {
         if let Some(contradiction) = args.contradiction() {
             return Err(SoakError::Usage(contradiction));
         }
-        let library = Library::embedded().map_err(|e| SoakError::Rulebooks(e.to_string()))?;
+        let library = Library::embedded().map_err(SoakError::from)?;
         let games = args.pgn.as_deref().map(Game::load_all).transpose()?.unwrap_or_default();
         let habits = match args.habits {
             Mix::Clean => Habits::clean(),

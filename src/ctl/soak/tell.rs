@@ -119,7 +119,7 @@ fn object(totals: &Totals, args: &SoakArgs, took: Duration) -> Value {
         "irregular": args.irregular, "play_on": args.play_on, "level": args.level.word(), "family": args.family.word(),
         "faults": args.faults, "moves": totals.played, "wrong": totals.wrong,
         "missing": totals.missing, "false": false_rulings, "answers": answers,
-        "notices": totals.notices, "boards": boards, "faulty": totals.faulty,
+        "notices": totals.notices, "asking": totals.asking, "boards": boards, "faulty": totals.faulty,
         "broken_off": totals.broken_off, "failed": totals.failures.len(),
         "moves_per_second": rate(totals.played, took),
     })
@@ -150,9 +150,9 @@ fn text(totals: &Totals, args: &SoakArgs, took: Duration, out: &mut impl Write) 
     }
     boards(totals, out)?;
     answers(totals, out)?;
-    let notices: usize = totals.notices.values().sum();
     writeln!(out)?;
-    writeln!(out, "{:<28}{:>8}", format!("notices in {MOVES} half-moves"), per_moves(notices, moves))?;
+    writeln!(out, "{:<28}{:>8}", format!("calls in {MOVES} half-moves"), per_moves(totals.asking, moves))?;
+    writeln!(out, "all notices")?;
     for (kind, count) in &totals.notices {
         writeln!(out, "  {kind:<26}{:>8}", per_moves(*count, moves))?;
     }

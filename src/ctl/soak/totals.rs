@@ -39,6 +39,8 @@ pub(super) struct Totals {
     pub(super) false_rulings: BTreeMap<&'static str, Tally>,
     pub(super) answers: BTreeMap<&'static str, BTreeMap<Answer, Tally>>,
     pub(super) notices: BTreeMap<&'static str, usize>,
+    /// Those of them that ask a person to look.
+    pub(super) asking: usize,
     /// Games, and half-moves in them, of each kind of board.
     pub(super) boards: BTreeMap<&'static str, Share>,
     /// Games on a faulty line, and how many of them broke off with nothing worse.
@@ -79,6 +81,7 @@ impl Totals {
         }
         for kind in &judgement.notices {
             *self.notices.entry(kind.word()).or_default() += 1;
+            self.asking += usize::from(kind.asks());
         }
         if judgement.failed() {
             self.failures.push(Failure { game, place: place(), what: reasons(judgement) });
