@@ -88,8 +88,8 @@ pub struct Sensor {
     rested: bool,
 }
 
-/// A line that has told nonsense within this time may tell a false square as well, and no frame of a DGT board
-/// guards against it.
+/// A line that has told nonsense within this time may tell a false square as well: the frames of a single DGT
+/// board carry no check.
 const NOISY_FOR: Duration = Duration::from_secs(600);
 
 /// Nonsense this long before a frame may be the beginning of what made that frame false.
@@ -299,16 +299,30 @@ impl Sensor {
         self.borne_out = true;
     }
 
+    /// Whether it shows what stands.
+    pub const fn is_borne_out(&self) -> bool {
+        self.borne_out
+    }
+
     /// A report of the whole board shows something else, and is not confirmed.
     pub const fn contradict(&mut self) {
         self.contradicted = true;
     }
 
+    /// Whether the last report of the whole board shows something else, and is not confirmed.
+    pub const fn is_contradicted(&self) -> bool {
+        self.contradicted
+    }
+
     /// Whether what stands may be a false report: a report of the whole board shows something else, or the line
     /// has told nonsense of late and no confirmed report of the whole board shows it.
     pub fn is_unproven(&self, now: Mono) -> bool {
-        let noisy = self.noise.is_some_and(|heard| now.since(heard) < NOISY_FOR);
-        self.contradicted || (noisy && !self.borne_out)
+        self.contradicted || (self.is_noisy(now) && !self.borne_out)
+    }
+
+    /// Whether the line has told nonsense of late.
+    pub fn is_noisy(&self, now: Mono) -> bool {
+        self.noise.is_some_and(|heard| now.since(heard) < NOISY_FOR)
     }
 
     /// When what stands now will have rested, unless something changes.

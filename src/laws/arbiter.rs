@@ -104,7 +104,7 @@ impl Arbiter {
                     due: due(at),
                     asked: None,
                     awaits_proof: false,
-                    judged_at: None,
+                    plies_when_judged: None,
                 });
             }
             Occurrence::FlagDown { side, at, fact } => {
@@ -227,12 +227,12 @@ impl Arbiter {
                 continue;
             }
             if press.is_spent(bench) {
-                self.late_press[side_index(press.by)] = false;
+                // It may have been for the move before: one for this may still come.
                 self.presses.pop_front();
                 continue;
             }
             if let Some(front) = self.presses.front_mut().filter(|p| p.by == bench.game.turn()) {
-                front.judged_at = Some(bench.game.plies().len());
+                front.plies_when_judged = Some(bench.game.plies().len());
             }
             if press.by != bench.game.turn() {
                 if let Some(decision) = self.decide_press_of_replier(&press, bench) {
@@ -270,7 +270,7 @@ impl Arbiter {
                 }
                 continue;
             }
-            match press::wait_for_proof(&press, &judgement, bench) {
+            match press::proof_of(&press, &judgement, bench) {
                 Proof::Given => {}
                 Proof::Awaited(until) => {
                     if self.await_proof(until) {
@@ -302,7 +302,7 @@ impl Arbiter {
                 Judgement::Answered(done) => {
                     // The press may be for this one and have come late, or be for the next.
                     if let Some(front) = self.presses.front_mut() {
-                        front.judged_at = None;
+                        front.plies_when_judged = None;
                     }
                     return Some(self.complete(done, bench));
                 }
@@ -330,7 +330,7 @@ impl Arbiter {
     /// with that the move before is complete (6.2.1.2). Else it came late, for a move that is complete (6.2.2).
     fn decide_press_of_replier(&mut self, press: &Press, bench: &Bench<'_>) -> Option<Decision> {
         let told = completion::answered_and_pressed(bench).filter(|_| may_complete(bench));
-        let proof = told.as_ref().map_or(Proof::None, |told| press::wait_for_proof(press, told, bench));
+        let proof = told.as_ref().map_or(Proof::None, |told| press::proof_of(press, told, bench));
         match (told, proof) {
             (Some(Judgement::Wait(until)), _) | (_, Proof::StandsUntil(until)) => self.put_off(until),
             (Some(Judgement::Completed(done)), Proof::Given) => return Some(self.complete(done, bench)),
@@ -348,6 +348,7 @@ impl Arbiter {
     fn look_again(&mut self, bench: &Bench<'_>) -> Decision {
         if let Some(front) = self.presses.front_mut() {
             front.asked = Some(bench.now);
+            front.awaits_proof = false;
             front.due = bench.now.after(LOOK_PATIENCE);
         }
         Decision::Look
@@ -381,9 +382,12 @@ impl Arbiter {
     /// A lever that moved when the clock may have stood already accuses nobody, nor does one of which a line tells
     /// that tells nonsense as well.
     fn without_move(&mut self, press: &Press, bench: &Bench<'_>) -> Option<Decision> {
-        let nonsense = bench.sensor.heard_noise_since(press.at.earliest);
-        if !press.certain || nonsense || !press::follows_the_last_move(press, bench) {
+        if !press.certain || !press::follows_the_last_move(press, bench) {
             return None;
+        }
+        if bench.sensor.heard_noise_since(press.at.earliest) {
+            let told = bench.observer == Observer::Arbiter;
+            return told.then(|| not_ruled(NotCovered::FaultyLine, Some(press.by), vec![press.fact], bench));
         }
         illegal_move::note_press_without_move(self, press, bench)
             .or_else(|| illegal_move::decide_seen(self, bench))

@@ -153,7 +153,8 @@ pub enum Decision {
     },
     /// A person should look.
     Notice(Notice),
-    /// Before somebody is accused: the board shall show itself whole once more.
+    /// The board shall show itself whole once more: before somebody is accused, or something is believed that may
+    /// be a false report.
     Look,
     /// A ruling waits for the answer to this.
     Ask {

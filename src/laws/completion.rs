@@ -50,9 +50,7 @@ pub fn judge(press: &Press, bench: &Bench<'_>) -> Judgement {
     match judgement {
         Judgement::Unfinished(None) => match displaced::at_press(press, bench, first) {
             // The opponent begins to take one, or the hand goes on: what is put down next shows it.
-            Some(_) if bench.now < press.at.latest.after(IN_THE_AIR) => {
-                Judgement::Wait(bench.now.after(LOOK_AGAIN))
-            }
+            Some(_) if bench.now < in_the_air(press, bench) => Judgement::Wait(bench.now.after(LOOK_AGAIN)),
             knocked_over => knocked_over.unwrap_or(judgement),
         },
         judgement => judgement,
@@ -63,17 +61,20 @@ fn legal_at_press(press: &Press, bench: &Bench<'_>, first: usize) -> Option<Judg
     let history = bench.sensor.history();
     // What was missed and found later tells only what stands in the end.
     let first = if arrivals_seen(bench) { first } else { history.len() };
-    for cut in (first..=history.len()).rev() {
+    // What he certainly put down after his press did not stand at it.
+    let later = |c: &Change| c.after.is_of(press.by) && Stamp::order(c.at, press.at) == Order::After;
+    let last = history.iter().position(later).unwrap_or(history.len());
+    for cut in (first..=last).rev() {
         if !one_hand(press.by, bench, cut) {
             continue;
         }
         let Some(m) = placements(press, bench, cut).find_map(|p| bench.stands(&p)) else { continue };
         if !several::parts(history, cut) {
             match taken_up_upon(press, bench, first..cut) {
-                Some((m, cut)) => {
-                    return Some(Judgement::Completed(Box::new(legal(m, press, bench, (cut, false)))));
+                Some((stood, made)) if !lies_between(stood, m) => {
+                    return Some(Judgement::Completed(Box::new(legal(stood, press, bench, (made, false)))));
                 }
-                None => continue,
+                _ => continue,
             }
         }
         match after(press.by, &history[cut..]) {
@@ -87,7 +88,7 @@ fn legal_at_press(press: &Press, bench: &Bench<'_>, first: usize) -> Option<Judg
             After::Open => {
                 let several = played_on(press, bench, first);
                 return Some(several.unwrap_or_else(|| {
-                    if bench.now < press.at.latest.after(IN_THE_AIR) {
+                    if bench.now < in_the_air(press, bench) {
                         Judgement::Wait(bench.now.after(LOOK_AGAIN))
                     } else {
                         let made = made_at(m, cut, bench);
@@ -111,15 +112,20 @@ fn taken_up_upon(
     cuts: std::ops::Range<usize>,
 ) -> Option<(shakmaty::Move, usize)> {
     let history = bench.sensor.history();
-    cuts.rev().filter(|cut| several::parts(history, *cut) && one_hand(press.by, bench, *cut)).find_map(
-        |cut| {
-            let m = bench.stands(&bench.sensor.placement_after(cut))?;
-            let made = made_at(m, cut, bench);
-            let taken_up =
-                bench.reading_after(made).single() == Some(m) && bench.reading_after(cut).single().is_none();
-            taken_up.then_some((m, made))
-        },
-    )
+    let seen = |cut: &usize| several::between_scans(history, *cut) && one_hand(press.by, bench, *cut);
+    cuts.rev().filter(seen).find_map(|cut| {
+        let m = bench.stands(&bench.sensor.placement_after(cut))?;
+        let made = made_at(m, cut, bench);
+        let stood = bench.reading_after(made).single() == Some(m);
+        (stood && bench.reading_after(cut).single().is_none()).then_some((m, made))
+    })
+}
+
+/// Whether a piece that is moved as in `m` comes over the square where it stands after `stood`: there it may have
+/// rested, and the opponent have been early.
+fn lies_between(stood: shakmaty::Move, m: shakmaty::Move) -> bool {
+    let between = |from| shakmaty::attacks::between(from, m.to()).contains(stood.to());
+    m.from() == stood.from() && m.from().is_some_and(between)
 }
 
 /// Whether the opponent has taken up a piece beside the one that is off the board, and that is not the moved one:
@@ -131,8 +137,8 @@ fn opponent_takes(presser: Colour, m: shakmaty::Move, since: &[Change]) -> bool 
 
 /// Both have moved and what came first is certain all the same.
 fn played_on(press: &Press, bench: &Bench<'_>, first: usize) -> Option<Judgement> {
-    if let Some((m, cut)) = first_and_answer(bench) {
-        return Some(Judgement::Completed(Box::new(legal(m, press, bench, cut))));
+    if let Some((m, cut)) = seen_answered(bench) {
+        return Some(Judgement::Completed(Box::new(legal(m, press, bench, (cut, false)))));
     }
     if let Some(found) = several::first_of_two(bench, first) {
         let done = || Judgement::Completed(Box::new(legal(found.m, press, bench, (found.own, true))));
@@ -147,6 +153,10 @@ fn played_on(press: &Press, bench: &Bench<'_>, first: usize) -> Option<Judgement
 /// How long a press waits for what is in the air to be put down: longer than a hand carries a piece. What is
 /// out of place then was knocked over.
 const IN_THE_AIR: Duration = Duration::from_secs(2);
+fn in_the_air(press: &Press, bench: &Bench<'_>) -> Mono {
+    press.at.latest.after(bench.board_lag).after(IN_THE_AIR)
+}
+
 /// And how often it is looked for.
 const LOOK_AGAIN: Duration = Duration::from_millis(200);
 
@@ -328,48 +338,32 @@ const ONE_PLY: Duration = Duration::from_secs(3);
 /// Whether each change was seen when it happened: what was missed and only found later in a whole
 /// report may be more than one ply, and accuses nobody.
 fn each_seen(bench: &Bench<'_>, cut: usize) -> bool {
-    let prompt = (bench.board_lag * 2).min(ONE_PLY);
-    bench.sensor.history().iter().take(cut).all(|c| c.at.uncertainty() <= prompt)
+    bench.sensor.history().iter().take(cut).all(|c| is_prompt(c, bench))
+}
+
+fn is_prompt(change: &Change, bench: &Bench<'_>) -> bool {
+    change.at.uncertainty() <= (bench.board_lag * 2).min(ONE_PLY)
 }
 
 fn seen(change: &Change, bench: &Bench<'_>) -> bool {
-    !change.missed || change.at.uncertainty() <= bench.board_lag * 2
+    !change.missed || is_prompt(change, bench)
 }
 
 /// Whether each piece that was put down was seen to be: one that was only found later may have gone there in any
-/// number of half-moves.
+/// number of half-moves. One that is found where it stood before was only brushed.
 pub(super) fn arrivals_seen(bench: &Bench<'_>) -> bool {
-    bench.sensor.history().iter().all(|c| c.after == Occupant::Empty || seen(c, bench))
-}
-
-/// The first of two plies that certainly were played, and how many changes are its own: it stood
-/// between two reports, or both came in one report and it had to be inferred.
-fn first_and_answer(bench: &Bench<'_>) -> Option<(shakmaty::Move, (usize, bool))> {
-    let history = bench.sensor.history();
-    if !arrivals_seen(bench) {
-        return None;
-    }
-    if let Some((m, cut)) = seen_answered(bench) {
-        return Some((m, (cut, false)));
-    }
-    let m = bench.reading_after(history.len()).first_of_two()?;
-    let after = bench.game.standing().play(m, bench.game.mode()).placement();
-    let all = history.len();
-    let stood = |cut: &usize| bench.sensor.placement_after(*cut) == after && several::parts(history, *cut);
-    let stood = (all.saturating_sub(LOOK_BACK)..all).rev().find(stood);
-    if let Some(cut) = stood {
-        return Some((m, (made_at(m, cut, bench), false)));
-    }
-    let one_report = history.first().map(|c| c.fact) == history.last().map(|c| c.fact);
-    let seen = several::first_of_two(bench, all).filter(|found| one_report && found.m == m);
-    seen.filter(|found| found.settles(several::on_its_way(bench), bench.now).is_none())
-        .map(|found| (m, (found.own, true)))
+    let settled = bench.game.standing().placement();
+    let stays = |c: &Change| c.after == Occupant::Empty || c.after == settled[c.square];
+    bench.sensor.history().iter().all(|c| stays(c) || seen(c, bench))
 }
 
 /// A move that was seen to stand and then to be answered. What stands in the end may hide it: after
 /// a pawn has taken back where a pawn was taken, two pieces seem to be missing and nothing else; and the
-/// answer may have been answered itself.
+/// answer may have been answered itself. With the number of changes that are its own.
 fn seen_answered(bench: &Bench<'_>) -> Option<(shakmaty::Move, usize)> {
+    if !arrivals_seen(bench) {
+        return None;
+    }
     let mover = bench.game.turn();
     let history = bench.sensor.history();
     let changes = history.len();
@@ -441,7 +435,7 @@ pub fn released_since(press: &Press, bench: &Bench<'_>) -> bool {
 
 /// The move that a released reply completes (6.2.1.2).
 pub fn answered(bench: &Bench<'_>) -> Option<Completed> {
-    first_and_answer(bench).map(|(m, cut)| replied(m, bench, cut))
+    seen_answered(bench).map(|(m, cut)| replied(m, bench, (cut, false)))
 }
 
 fn replied(m: shakmaty::Move, bench: &Bench<'_>, cut: (usize, bool)) -> Completed {

@@ -30,7 +30,7 @@ pub fn at_press(press: &Press, bench: &Bench<'_>, first: usize) -> Option<Judgem
         .min_by_key(|(_, _, off)| off.len())?;
     // What is missing went in half-moves of which nobody saw how they differ (what a pawn became before it
     // was taken).
-    if (cut.saturating_sub(LOOK_BACK)..=cut).any(|cut| several::were_played(bench, cut)) {
+    if (history.len().saturating_sub(LOOK_BACK)..=history.len()).any(|cut| several::were_played(bench, cut)) {
         return None;
     }
     let done = Completed { displaced, ..legal(m, press, bench, (cut, false)) };

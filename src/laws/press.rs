@@ -35,13 +35,13 @@ pub struct Press {
     /// It is judged as soon as the board has proven what stands.
     pub awaits_proof: bool,
     /// How many half-moves were completed when it was first judged as the press of the player to move.
-    pub judged_at: Option<usize>,
+    pub plies_when_judged: Option<usize>,
 }
 
 impl Press {
     /// Whether the half-move for which it waited has been completed meanwhile: then it was for that one (6.2.2).
     pub fn is_spent(&self, bench: &Bench<'_>) -> bool {
-        self.judged_at.is_some_and(|plies| plies < bench.game.plies().len())
+        self.plies_when_judged.is_some_and(|plies| plies < bench.game.plies().len())
     }
 }
 
@@ -79,7 +79,7 @@ pub(super) fn follows_the_last_move(press: &Press, bench: &Bench<'_>) -> bool {
 
 /// A press is judged when its evidence is complete, or when the second look has come.
 pub(super) fn is_due(press: &Press, bench: &Bench<'_>) -> bool {
-    let proven = press.awaits_proof && !bench.sensor.is_unproven(bench.now);
+    let proven = press.awaits_proof && !lacks_proof(bench);
     press.due <= bench.now || proven || (press.asked.is_some() && completion::seen_whole_since(press, bench))
 }
 
@@ -92,6 +92,12 @@ pub(super) fn is_doubtful(judgement: &Judgement, bench: &Bench<'_>) -> bool {
     (accuses(judgement) && bench.is_disturbed()) || (completes(judgement) && bench.stands_doubtfully())
 }
 
+/// Whether what stands may be a false report: then the board has to show it. Of two pieces of which one cannot be
+/// there, the other may be the false one.
+fn lacks_proof(bench: &Bench<'_>) -> bool {
+    bench.sensor.is_unproven(bench.now) || (bench.phantoms && !bench.sensor.is_borne_out())
+}
+
 /// Whether what a press is said to complete is borne out.
 pub(super) enum Proof {
     Given,
@@ -102,12 +108,17 @@ pub(super) enum Proof {
 
 /// On a line that tells nonsense the board has to show what stands before it is believed; and as the press itself
 /// may be nonsense, the piece must be on its way no longer.
-pub(super) fn wait_for_proof(press: &Press, judgement: &Judgement, bench: &Bench<'_>) -> Proof {
-    let (Judgement::Completed(done) | Judgement::Answered(done)) = judgement else { return Proof::Given };
-    if bench.sensor.is_unproven(bench.now) {
-        let patience = press.at.latest.after(PROOF_PATIENCE);
-        return if patience > bench.now { Proof::Awaited(patience) } else { Proof::None };
+pub(super) fn proof_of(press: &Press, judgement: &Judgement, bench: &Bench<'_>) -> Proof {
+    let patience = press.at.latest.after(PROOF_PATIENCE);
+    let awaited = if patience > bench.now { Proof::Awaited(patience) } else { Proof::None };
+    match judgement {
+        Judgement::Wait(_) => return Proof::Given,
+        // What stands is in question: so is that nothing was moved.
+        _ if bench.sensor.is_contradicted() => return awaited,
+        Judgement::Completed(_) | Judgement::Answered(_) if lacks_proof(bench) => return awaited,
+        _ => {}
     }
+    let (Judgement::Completed(done) | Judgement::Answered(done)) = judgement else { return Proof::Given };
     let last = done.changes.checked_sub(1).and_then(|last| bench.sensor.history().get(last));
     let stands = last.map_or(bench.now, |last| last.received.after(several::on_its_way(bench)));
     let doubted = bench.sensor.heard_noise_since(press.at.earliest) && stands > bench.now;

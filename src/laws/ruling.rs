@@ -216,6 +216,9 @@ pub enum NotCovered {
     /// A square read to and fro meanwhile: what happened on it is not known.
     #[error("a square read to and fro, so what happened is not known")]
     Disturbed,
+    /// The line told nonsense beside it, and may have told this falsely.
+    #[error("the line told nonsense beside it, so whether it happened is not known")]
+    FaultyLine,
 }
 
 impl NotCovered {
@@ -228,6 +231,7 @@ impl NotCovered {
             Self::NotWatched => "not-watched",
             Self::NoClock => "no-clock",
             Self::Disturbed => "disturbed",
+            Self::FaultyLine => "faulty-line",
             Self::CastlingTouch => "castling-touch",
             Self::IllegalMovesOfBoth => "illegal-moves-of-both",
             Self::BothFlags => "both-flags",

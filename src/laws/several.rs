@@ -365,6 +365,13 @@ pub fn parts(changes: &[Change], cut: usize) -> bool {
     !straddles(Colour::White) && !straddles(Colour::Black)
 }
 
+/// Whether one scan ended with the first `cut` changes, and the next one tells another.
+pub fn between_scans(changes: &[Change], cut: usize) -> bool {
+    let last = cut.checked_sub(1).and_then(|last| changes.get(last));
+    let next = changes.get(cut);
+    last.zip(next).is_none_or(|(last, next)| next.received.since(last.received) >= ONE_SCAN)
+}
+
 /// The first change that may be of the same scan as that of `index`.
 fn began_with(changes: &[Change], index: usize) -> usize {
     let before = |c: &Change| changes[index].received.since(c.received) >= ONE_SCAN;

@@ -40,7 +40,8 @@ use std::collections::VecDeque;
 use std::time::Duration;
 
 use arbiterd_board::{
-    Capabilities, Colour, LinkState, Mono, Placement, Report, ReportBody, Sensing, Square, Stamp, Trouble,
+    Capabilities, Colour, LinkState, Mono, Noise, NoiseCause, Placement, Report, ReportBody, Sensing, Square,
+    Stamp, Trouble,
 };
 
 use crate::board::{Phantoms, Sensor, SensorEvent};
@@ -282,6 +283,7 @@ impl Table {
                 }
             }
             ReportBody::Board { placement, confirmed } => {
+                let unproven = self.sensor.is_unproven(received);
                 let turned_before = self.sensor.turned();
                 let before = self.sensor.placement().copied();
                 let events = self.sense_whole(phantom::Heard { received, at: report.at, fact }, placement);
@@ -294,9 +296,15 @@ impl Table {
                 }
                 self.sensed(received, before.as_ref(), &events);
                 if *confirmed {
-                    self.borne_out(received);
+                    self.sensor.bear_out();
+                }
+                // What stands is proven, and may have rested when nobody relied on it.
+                if unproven && !self.sensor.is_unproven(received) && self.sensor.rested() {
+                    self.occur(received, Occurrence::Rested);
                 }
             }
+            // A frame that nobody knows is whole all the same.
+            ReportBody::Noise(Noise { cause: NoiseCause::UnknownKind, .. }) => {}
             ReportBody::Noise(_) => self.sensor.hear_noise(received),
             ReportBody::Square { square, occupant } => {
                 let before = self.sensor.placement().copied();
@@ -341,16 +349,8 @@ impl Table {
 
     /// Whether a report of the whole board shows something else than all that was told before.
     fn contradicts(&self, hardware: &Placement) -> bool {
-        self.sensor.placement().is_some_and(|stands| *stands != self.turn(hardware))
-    }
-
-    /// What stands is proven, and may have rested meanwhile, when nobody relied on it.
-    fn borne_out(&mut self, now: Mono) {
-        let unproven = self.sensor.is_unproven(now);
-        self.sensor.bear_out();
-        if unproven && self.sensor.rested() {
-            self.occur(now, Occurrence::Rested);
-        }
+        let shown = self.sensor.placement().map(|stands| self.phantoms.with_all(*stands));
+        shown.is_some_and(|shown| shown != self.turn(hardware))
     }
 
     /// What came and went is told. Things that are no chess pieces are none that anybody lifts or places,

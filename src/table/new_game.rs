@@ -75,6 +75,8 @@ impl Beginning {
 pub(super) struct StillTrue {
     capabilities: Option<Report>,
     clock: Option<Report>,
+    /// The line told nonsense.
+    noise: Option<Report>,
 }
 
 impl StillTrue {
@@ -85,6 +87,7 @@ impl StillTrue {
             ReportBody::Clock(ClockReport::Reading(_) | ClockReport::Absent) => {
                 self.clock = Some(report.clone());
             }
+            ReportBody::Noise(_) => self.noise = Some(report.clone()),
             _ => {}
         }
     }
@@ -143,7 +146,8 @@ impl Table {
         let placement = if self.sensor.turned() == Some(true) { start.rotated() } else { start };
         let at = Stamp { earliest: self.sensor.last_whole().unwrap_or(Mono::ZERO), latest: now };
         let board = Report { at, body: ReportBody::Board { placement, confirmed: true } };
-        let StillTrue { capabilities, clock } = self.still_true.clone();
-        [capabilities, Some(board), clock].into_iter().flatten().collect()
+        let StillTrue { capabilities, clock, noise } = self.still_true.clone();
+        let noise = noise.filter(|_| self.sensor.is_noisy(now));
+        [capabilities, noise, Some(board), clock].into_iter().flatten().collect()
     }
 }

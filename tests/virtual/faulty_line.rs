@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! A line that loses, doubles and turns round bytes: what it tells is believed when the board shows it again.
 
-use arbiterd::laws::NoticeKind;
+use arbiterd::laws::{NoticeKind, RulingKind};
 use arbiterd::table::Observer;
 use arbiterd_board::{Colour, Noise, NoiseCause, ReportBody};
 
@@ -97,9 +97,10 @@ fn a_press_beside_nonsense_is_no_press_without_a_move() {
         }
         t.press(Colour::Black);
         t.go(5000);
-        t.kinds().len()
+        (t.kinds().len(), t.noticed(NoticeKind::NotRuled))
     };
-    assert_eq!((pressed(false), pressed(true)), (1, 0));
+    assert_eq!(pressed(false), (1, false));
+    assert_eq!(pressed(true), (0, true), "it is left to the arbiter");
 }
 
 /// Nonsense beside the press: the press itself may be none, and the piece on its way.
@@ -117,4 +118,84 @@ fn beside_nonsense_a_piece_has_to_stand_as_long_as_none_does_on_its_way() {
     t.press(Colour::White);
     t.go(5000);
     assert_eq!((moves(&t), t.kinds()), ("b2b4".to_owned(), vec![]));
+}
+
+/// A damaged report of the whole board contradicts, and the next one ends that: what has rested meanwhile counts.
+#[test]
+fn a_contradiction_that_ends_keeps_no_mate_from_being_ruled() {
+    let mate = "4k3/R7/4K3/8/8/8/8/7R w - - 0 1";
+    let mut t = Lagged::begin(STANDARD, Observer::Arbiter, mate);
+    t.carry("h1", "h8", 'R');
+    t.wait(80);
+    t.unconfirmed("4k2R/R7/4K3/8/8/8/8/N7");
+    t.wait(400);
+    t.unconfirmed("4k2R/R7/4K3/8/8/8/8/8");
+    t.go(4000);
+    t.whole("4k2R/R7/4K3/8/8/8/8/8");
+    t.go(4000);
+    assert_eq!((moves(&t), t.kinds()), ("h1h8".to_owned(), vec![RulingKind::Checkmate]));
+}
+
+/// What is held back as no part of play is shown by every report, and keeps no move from being believed.
+#[test]
+fn a_piece_that_cannot_be_there_is_no_contradiction() {
+    let mut t = Lagged::begin(STANDARD, Observer::Arbiter, START);
+    t.shows_itself = false;
+    t.square("e5", 'K');
+    t.go(1000);
+    t.carry("e2", "e4", 'P');
+    t.unconfirmed("rnbqkbnr/pppppppp/8/4K3/4P3/8/PPPP1PPP/RNBQKBNR");
+    t.press(Colour::White);
+    t.wait(200);
+    t.whole("rnbqkbnr/pppppppp/8/4K3/4P3/8/PPPP1PPP/RNBQKBNR");
+    t.go(1000);
+    assert_eq!(moves(&t), "e2e4");
+}
+
+/// The update of the pawn's arrival was lost. The press waits for the report that contradicts, and what is played
+/// on goes into the record.
+#[test]
+fn a_press_that_found_a_piece_in_the_air_waits_for_the_contradiction() {
+    let mut t = Lagged::begin(STANDARD, Observer::Arbiter, START);
+    t.shows_itself = false;
+    t.square("e2", '.');
+    t.wait(200);
+    t.press(Colour::White);
+    t.wait(200);
+    t.unconfirmed("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR");
+    t.go(600);
+    t.whole("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR");
+    t.go(200);
+    assert_eq!(moves(&t), "e2e4");
+    t.play("e7", "e5", 'p');
+    assert_eq!((moves(&t), t.kinds()), ("e2e4 e7e5".to_owned(), vec![]));
+}
+
+/// A frame of an unknown kind is whole, and the line no worse for it.
+#[test]
+fn a_frame_that_nobody_knows_is_no_nonsense() {
+    let mut t = Lagged::begin(STANDARD, Observer::Arbiter, START);
+    t.play("e2", "e4", 'P');
+    t.go(10_000);
+    t.tell(ReportBody::Noise(Noise { bytes: 4, cause: NoiseCause::UnknownKind }));
+    t.press(Colour::Black);
+    t.go(5000);
+    assert_eq!(t.kinds(), [RulingKind::PressWithoutMove]);
+}
+
+/// A false rook on a1 is held back, until the true one is lifted; then the true one is held back. Which of them is
+/// there the board shows.
+#[test]
+fn of_two_pieces_of_which_one_is_false_the_board_tells_which() {
+    let mut t = Lagged::begin(STANDARD, Observer::Arbiter, "4k3/8/8/8/8/8/3K4/7r b - - 0 1");
+    t.shows_itself = false;
+    t.square("a1", 'r');
+    t.wait(100);
+    t.carry("h1", "h2", 'r');
+    t.press(Colour::Black);
+    t.go(900);
+    assert_eq!(moves(&t), "");
+    t.whole("4k3/8/8/8/8/8/3K3r/8");
+    t.go(2000);
+    assert_eq!((moves(&t), t.kinds()), ("h1h2".to_owned(), vec![]));
 }
