@@ -285,7 +285,9 @@ impl Arbiter {
                 Proof::None => {
                     self.presses.pop_front();
                     self.unfinished = Some(press);
-                    self.call_later(&press, bench);
+                    if bench.observer == Observer::Arbiter {
+                        return Some(Decision::Notice(press::unfinished(&press, None, bench)));
+                    }
                     continue;
                 }
             }

@@ -259,11 +259,13 @@ impl<'a> Watch<'a> {
         gone && ply.takes != Some(square) && !stays(self.bench, &self.changes[..left], square, piece)
     }
 
-    /// The piece that was taken unseen, the only one of its kind, is put down after that.
+    /// More of the kind of the piece that was taken unseen stand after that than could.
     fn stands_later(&self, at: usize) -> bool {
         let (Some(taken), Some(before)) = (self.pieces.last(), self.positions.last()) else { return false };
-        let only = before.placement().occupied().filter(|(_, o)| o == taken).count() == 1;
-        only && self.bench.sensor.history().iter().skip(at).any(|c| c.after == *taken)
+        let number = |p: &Placement| p.occupied().filter(|(_, o)| o == taken).count();
+        let sensor = &self.bench.sensor;
+        let left = number(&before.placement()).saturating_sub(1);
+        (at + 1..=sensor.history().len()).any(|count| number(&sensor.placement_after(count)) > left)
     }
 
     /// What is taken was up already when it was not the taker's turn yet.

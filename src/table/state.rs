@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use arbiterd_board::{Mono, Order, Square, Stamp};
+use arbiterd_board::{Colour, Mono, Order, Square, Stamp};
 
 use super::{Reading, Table, TableState, View};
 use crate::laws::NoticeKind;
@@ -57,6 +57,12 @@ impl Table {
                     self.back_in_step();
                 } else {
                     self.replaced |= self.replacement_made();
+                    if self.replaced {
+                        self.unclear_since = None;
+                    } else if self.both_have_moved() {
+                        // The replacement was answered before anybody could see it stand alone: it is play.
+                        self.unclear_since.get_or_insert(now);
+                    }
                     self.set_state(TableState::Restoring { differing });
                 }
             }
@@ -185,10 +191,22 @@ impl Table {
                 differing.iter().all(|&s| placement[s].piece().is_none_or(|p| p.colour == mover))
             }
             Reading::Foreign => false,
-            // Both have moved: if it stays so, what they played could not be told.
-            Reading::Legal { lines, .. } => lines.iter().all(|line| line.len() == 1),
+            // If it stays so, what they played could not be told.
+            Reading::Legal { lines, .. } => !two_half_moves(&lines),
             Reading::AsSettled | Reading::InHand(_) | Reading::Pending(_) => true,
         }
+    }
+
+    /// Whether what stands is a move and the reply to it, which both have put down since the ruling.
+    fn both_have_moved(&self) -> bool {
+        let settled = self.game.standing().placement();
+        let history = self.sensor.history();
+        let put_down = |by| history.iter().any(|c| c.after.is_of(by) && settled[c.square] != c.after);
+        if !put_down(Colour::White) || !put_down(Colour::Black) {
+            return false;
+        }
+        let reading = self.sensor.placement().map(|p| self.game.reader().read(p));
+        matches!(reading, Some(Reading::Legal { lines, .. }) if two_half_moves(&lines))
     }
 
     /// Whether something was moved since the ruling, and what now rests is one of the moves that
@@ -232,4 +250,8 @@ impl Table {
         self.set_state(TableState::OutOfStep { differing: differing.clone() });
         self.notice(now, NoticeKind::OutOfStep, differing, vec![self.facts]);
     }
+}
+
+fn two_half_moves(lines: &[Vec<shakmaty::Move>]) -> bool {
+    lines.iter().any(|line| line.len() > 1)
 }

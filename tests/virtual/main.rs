@@ -18,6 +18,7 @@ mod lights;
 mod new_game;
 mod no_clock;
 mod phantom;
+mod quick_play;
 mod scans;
 mod set_up;
 mod several;

@@ -318,6 +318,34 @@ fn a_press_that_has_waited_is_not_for_a_move_that_was_made_after_it() {
     assert_eq!((moves(&t), t.kinds()), ("e2e4 e7e5 g1f3 b8c6 f1c4 g8f6".to_owned(), vec![]));
 }
 
+/// The knight went to e5 in the scan that tells Black's reply, and on to f7: it was not taken on h6, which it never
+/// reached, for as many knights stand as before.
+#[test]
+fn a_piece_that_stands_later_was_not_taken_unseen() {
+    let fen = "4k1n1/5p2/8/8/6N1/8/8/1N2K3 w - - 0 1";
+    let mut t = Lagged::begin(STANDARD, Observer::Arbiter, fen);
+    t.square("g4", '.');
+    t.wait(800);
+    for (square, piece) in [("h6", 'n'), ("g8", '.'), ("e5", 'N')] {
+        t.square(square, piece);
+    }
+    t.go(1500);
+    t.square("e5", '.');
+    t.wait(500);
+    t.square("f7", 'N');
+    t.square("h6", '.');
+    t.wait(200);
+    t.press(Colour::White);
+    t.wait(20);
+    t.square("h6", 'n');
+    t.go(8000);
+    t.square("f7", '.');
+    t.wait(100);
+    t.play("h6", "f7", 'n');
+    t.go(5000);
+    assert_eq!(moves(&t), "g4e5 g8h6 e5f7 h6f7");
+}
+
 /// Two half-moves that came while the board was not heard of may have been any number of half-moves.
 #[test]
 fn what_a_whole_report_shows_much_later_is_no_two_half_moves() {
