@@ -20,11 +20,18 @@
 //! - **Holding against releasing** (4.7). A piece that is held on its square looks like one that was let go. What
 //!   stands is therefore only *made* when it has rested, and *completed* by the press, by the released reply, or
 //!   by the end of the game; a piece that slides rests on its way for up to two seconds, and what may still be
-//!   on its way completes nothing that a press has not borne out.
+//!   on its way completes nothing that a press has not borne out. At a table without a clock it completes
+//!   something when it has stood for longer than pieces do on their way.
 //! - **What happened between two reports**, or on a square that reads to and fro ([`Sensor::disturb`]): it may be
 //!   anything that the squares before and after allow. Every placement that may have stood at a press is
-//!   considered, a legal move is preferred to anything else, and if two explanations remain, neither is taken: a
-//!   person is called.
+//!   considered, a legal move is preferred to anything else, and if two explanations remain that begin with
+//!   another half-move, neither is taken: a person is called. So it is where a pawn is taken before the board
+//!   has shown how far it went (one square, or two and in passing, 3.7.3.1), or what it became.
+//! - **The order within one scan.** It tells its squares in an order of its own. What both players put down in it
+//!   came in either order; only a piece that was taken up in an earlier scan was taken up before.
+//! - **Whether a report is true.** The squares of a single DGT board carry no check. A report of the whole board
+//!   that contradicts all others moves nothing before it is confirmed; after bytes that were no frame a move is
+//!   believed when the board has shown it, and a press beside them accuses nobody.
 #![deny(clippy::disallowed_methods, clippy::disallowed_types)]
 
 mod chess;

@@ -141,13 +141,18 @@ fn played_on(press: &Press, bench: &Bench<'_>, first: usize) -> Option<Judgement
         return Some(Judgement::Completed(Box::new(legal(m, press, bench, (cut, false)))));
     }
     if let Some(found) = several::first_of_two(bench, first) {
-        let done = || Judgement::Completed(Box::new(legal(found.m, press, bench, (found.own, true))));
-        return Some(found.settles(several::on_its_way(bench), bench.now).map_or_else(done, Judgement::Wait));
+        let done = Judgement::Completed(Box::new(legal(found.m, press, bench, (found.own, true))));
+        return Some(unless_on_its_way(&found, done, bench));
     }
     // He has moved twice, and pressed for the second one.
     let found = several::first_of_three(bench)?;
-    let done = || Judgement::Answered(Box::new(replied(found.m, bench, (found.own, true))));
-    Some(found.settles(several::on_its_way(bench), bench.now).map_or_else(done, Judgement::Wait))
+    let done = Judgement::Answered(Box::new(replied(found.m, bench, (found.own, true))));
+    Some(unless_on_its_way(&found, done, bench))
+}
+
+/// What was taken unseen may be on its way yet: it is waited for so long.
+fn unless_on_its_way(found: &several::First, done: Judgement, bench: &Bench<'_>) -> Judgement {
+    found.settles(several::on_its_way(bench), bench.now).map_or(done, Judgement::Wait)
 }
 
 /// How long a press waits for what is in the air to be put down: longer than a hand carries a piece. What is
@@ -399,11 +404,10 @@ pub fn made_by(at: Stamp, bench: &Bench<'_>) -> Option<(shakmaty::Move, usize)> 
     })
 }
 
-/// Whether after `cut` changes the opponent alone played to a legal move, and either that stands in the
-/// end or the mover has put down a piece since: then the answer was released. It still stands when the mover
-/// has taken up a piece upon it, his own or one that he is going to take; but not the piece of the move, which
-/// then was on its way.
-/// The number of changes after which it did.
+/// If after `cut` changes the opponent alone played to a legal move, and either that stands in the end or the mover
+/// has put down a piece since (then the answer was released): the number of changes after which it did. It still
+/// stands when the mover has taken up a piece upon it, his own or one that he is going to take; the piece of the
+/// move only if that had come to rest, for else it was on its way.
 fn answer_stood(m: shakmaty::Move, next: &Standing, cut: usize, bench: &Bench<'_>) -> Option<usize> {
     let mover = bench.game.turn();
     let history = bench.sensor.history();
@@ -450,8 +454,8 @@ pub fn answered_and_pressed(bench: &Bench<'_>) -> Option<Judgement> {
         return Some(completed(done));
     }
     let found = first_of_several(bench)?;
-    let done = || completed(replied(found.m, bench, (found.own, true)));
-    Some(found.settles(several::on_its_way(bench), bench.now).map_or_else(done, Judgement::Wait))
+    let done = completed(replied(found.m, bench, (found.own, true)));
+    Some(unless_on_its_way(&found, done, bench))
 }
 
 /// What a placement at rest completes without a press.

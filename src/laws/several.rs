@@ -299,8 +299,7 @@ fn shown(changes: &[Change], square: Square) -> Option<Occupant> {
     changes.iter().rfind(|c| c.square == square).map(|c| c.after)
 }
 
-/// Whether a piece that was put down on a square stays there, and does not go on: on its way it rests for less
-/// than two seconds.
+/// Whether a piece that was put down on a square stays there, and does not go on ([`on_its_way`]).
 pub fn stays(bench: &Bench<'_>, changes: &[Change], square: Square, piece: Occupant) -> bool {
     let of_square = |c: &&Change| c.square == square;
     let Some(came) = changes.iter().rposition(|c| of_square(&c) && c.after == piece) else { return false };
