@@ -68,8 +68,8 @@ pub struct Arbiter {
     unfinished: Option<Press>,
     /// When a person is called for a press before the move was complete.
     call: Option<(Mono, Press)>,
-    /// Whose last move was completed by the reply, so that his press for it may still come.
-    late_press: [bool; 2],
+    /// How many of a player's last moves were completed by the reply, so that his presses for them may still come.
+    late_presses: [u8; 2],
     look_at_board: bool,
     /// When what stands is looked at again: then it ends the game, or nothing is on its way.
     look_due: Option<Mono>,
@@ -95,6 +95,10 @@ impl Arbiter {
             Occurrence::Pressed { by, at, certain, times, fact } => {
                 self.unfinished = None;
                 self.call = None;
+                // The levers go down by turns: what the other still had to press for is pressed, seen or not.
+                let waiting = self.presses.iter().filter(|p| p.by != by).count();
+                let late = &mut self.late_presses[side_index(opponent(by))];
+                *late = (*late).min(u8::try_from(waiting).unwrap_or(u8::MAX));
                 self.presses.push_back(Press {
                     by,
                     at,
@@ -164,7 +168,7 @@ impl Arbiter {
         self.unfinished = None;
         self.call = None;
         self.look_at_board = false;
-        self.late_press = [false; 2];
+        self.late_presses = [0; 2];
         self.look_due = None;
         self.end_asked = false;
     }
@@ -227,8 +231,7 @@ impl Arbiter {
                 continue;
             }
             if press.is_spent(bench) {
-                // It may have been for the move before: one for this may still come.
-                self.presses.pop_front();
+                self.drop_late_press(press.by);
                 continue;
             }
             if let Some(front) = self.presses.front_mut().filter(|p| p.by == bench.game.turn()) {
@@ -242,13 +245,11 @@ impl Arbiter {
             }
             // 6.2.2: a player may press for his move also after the opponent has replied. Such a
             // press completes nothing and is no fault.
-            let late = &mut self.late_press[side_index(press.by)];
-            if *late {
+            if self.late_presses[side_index(press.by)] > 0 {
                 match press::for_a_new_move(&press, bench) {
-                    NewMove::Yes => *late = false,
+                    NewMove::Yes => self.late_presses[side_index(press.by)] = 0,
                     NewMove::No => {
-                        *late = false;
-                        self.presses.pop_front();
+                        self.drop_late_press(press.by);
                         continue;
                     }
                     NewMove::IfItStandsUntil(until) => {
@@ -338,11 +339,17 @@ impl Arbiter {
             (Some(Judgement::Completed(done)), Proof::Given) => return Some(self.complete(done, bench)),
             (_, Proof::Awaited(until)) => return self.await_proof(until).then_some(Decision::Look),
             _ => {
-                self.late_press[side_index(press.by)] = false;
-                self.presses.pop_front();
+                self.drop_late_press(press.by);
             }
         }
         None
+    }
+
+    /// The press was for a move that is complete already.
+    fn drop_late_press(&mut self, by: Colour) {
+        let late = &mut self.late_presses[side_index(by)];
+        *late = late.saturating_sub(1);
+        self.presses.pop_front();
     }
 
     /// Asks the board to show itself whole before somebody is accused, or before a move is believed that
@@ -436,8 +443,14 @@ impl Arbiter {
     }
 
     fn complete(&mut self, done: Box<Completed>, bench: &Bench<'_>) -> Decision {
-        let mover = side_index(bench.game.turn());
-        self.late_press[mover] = done.completion == Completion::Reply;
+        let mover = bench.game.turn();
+        let late = &mut self.late_presses[side_index(mover)];
+        let pressed_early = self.unfinished.is_some_and(|press| press.by == mover);
+        *late = match done.completion {
+            Completion::Reply if !pressed_early => late.saturating_add(1),
+            Completion::Reply => *late,
+            _ => 0,
+        };
         self.unfinished = None;
         self.call = None;
         // What stands may complete more than one half-move.
