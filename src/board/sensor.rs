@@ -4,7 +4,7 @@
 
 use std::time::Duration;
 
-use arbiterd_board::{Mono, Occupant, Piece, Placement, Square, Stamp};
+use arbiterd_board::{Colour, Mono, Occupant, Piece, Placement, Square, Stamp};
 
 /// A square that changed, as the players see it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -145,6 +145,11 @@ impl Sensor {
     /// The changes since then, oldest first.
     pub fn history(&self) -> &[Change] {
         &self.history
+    }
+
+    /// Whether one of a player's pieces was put down since then on a square on which it does not stand in `settled`.
+    pub fn has_put_down(&self, by: Colour, settled: &Placement) -> bool {
+        self.history.iter().any(|c| c.after.is_of(by) && settled[c.square] != c.after)
     }
 
     /// What stood after the first `count` changes of the history.

@@ -158,11 +158,13 @@ fn unless_on_its_way(found: &several::First, done: Judgement, bench: &Bench<'_>)
 /// How long a press waits for what is in the air to be put down: longer than a hand carries a piece. What is
 /// out of place then was knocked over.
 const IN_THE_AIR: Duration = Duration::from_secs(2);
+
+/// Until when it may be: the board tells late of what was put down.
 fn in_the_air(press: &Press, bench: &Bench<'_>) -> Mono {
     press.at.latest.after(bench.board_lag).after(IN_THE_AIR)
 }
 
-/// And how often it is looked for.
+/// How often it is looked for meanwhile.
 const LOOK_AGAIN: Duration = Duration::from_millis(200);
 
 /// What is no legal move: the first placement that explains it, since what follows is the
@@ -500,19 +502,13 @@ pub fn at_rest(bench: &Bench<'_>, pressed: bool) -> AtRest {
     if let Some(done) = answered(bench) {
         return AtRest::Completed(Box::new(done));
     }
+    let replied = bench.sensor.has_put_down(opponent(bench.game.turn()), &bench.game.standing().placement());
     match bench.reading() {
-        Reading::Legal { .. } | Reading::Unexplained { .. } if reply_put_down(bench) => {
+        Reading::Legal { .. } | Reading::Unexplained { .. } if replied => {
             several_at_rest(bench, last.received, pressed)
         }
         _ => AtRest::Nothing,
     }
-}
-
-/// Whether the opponent of the player to move has put down a piece where it did not stand.
-fn reply_put_down(bench: &Bench<'_>) -> bool {
-    let settled = bench.game.standing().placement();
-    let replier = opponent(bench.game.turn());
-    bench.sensor.history().iter().any(|c| c.after.is_of(replier) && settled[c.square] != c.after)
 }
 
 /// Several half-moves that no press tells of: it is certain only after a while that nothing is on its way.

@@ -34,7 +34,7 @@ pub struct Press {
     pub asked: Option<Mono>,
     /// It is judged as soon as the board has proven what stands.
     pub awaits_proof: bool,
-    /// How many half-moves were completed when it was first judged as the press of the player to move.
+    /// How many half-moves were completed when it was judged last as the press of the player to move.
     pub plies_when_judged: Option<usize>,
 }
 

@@ -167,9 +167,9 @@ struct Seen {
 /// the line, and no other piece arrive anywhere. A piece that is taken where it arrived may never have been
 /// seen there.
 fn was_seen(bench: &Bench<'_>, line: &[Move], changes: &[Change]) -> Option<Seen> {
-    let mut watch = Watch::new(bench, changes);
-    for (index, m) in line.iter().enumerate() {
-        watch.follow(*m, line.get(index + 1).copied())?;
+    let mut watch = Watch::new(bench, changes, line);
+    for m in line {
+        watch.follow(*m)?;
     }
     watch.all_explained().then_some(Seen { own: watch.own?, took_unseen: watch.took_unseen })
 }
@@ -178,6 +178,7 @@ fn was_seen(bench: &Bench<'_>, line: &[Move], changes: &[Change]) -> Option<Seen
 struct Watch<'a> {
     bench: &'a Bench<'a>,
     changes: &'a [Change],
+    line: &'a [Move],
     /// The positions of the line, the first of them the last completed one.
     positions: Vec<Standing>,
     /// What the pieces of the line are.
@@ -193,11 +194,12 @@ struct Watch<'a> {
 }
 
 impl<'a> Watch<'a> {
-    fn new(bench: &'a Bench<'a>, changes: &'a [Change]) -> Self {
+    fn new(bench: &'a Bench<'a>, changes: &'a [Change], line: &'a [Move]) -> Self {
         let positions = vec![bench.game.standing().clone()];
         Self {
             bench,
             changes,
+            line,
             positions,
             pieces: Vec::new(),
             arrived: None,
@@ -208,8 +210,9 @@ impl<'a> Watch<'a> {
         }
     }
 
-    /// Takes the next half-move of the line; `next`: the one after it.
-    fn follow(&mut self, m: Move, next: Option<Move>) -> Option<()> {
+    /// Takes the next half-move of the line; nothing if it was not seen to be made.
+    fn follow(&mut self, m: Move) -> Option<()> {
+        let next = self.line.get(self.positions.len()).copied();
         let standing = self.positions.last()?.clone();
         let ply = Carried::of(&standing, m)?;
         let left = self.changes.iter().position(|c| c.square == ply.from && c.before == ply.before)?;
@@ -244,9 +247,18 @@ impl<'a> Watch<'a> {
         Some(())
     }
 
+    /// The half-moves that the player whose turn it is still makes in the line.
+    fn his_later_moves(&self) -> impl Iterator<Item = &Move> {
+        self.line.iter().skip(self.positions.len() - 1).step_by(2).skip(1)
+    }
+
+    /// The change with which a piece arrives. The last such changes are those of his pieces of its kind that come to
+    /// the same square later in the line.
     fn arrival(&self, ply: &Carried) -> Option<usize> {
         let arrives = |i: &usize| self.changes[*i].square == ply.to && self.changes[*i].after == ply.after;
-        (self.since..self.changes.len()).find(arrives)
+        let seen: Vec<usize> = (self.since..self.changes.len()).filter(arrives).collect();
+        let later = self.his_later_moves().filter(|m| landing(**m) == ply.to).count();
+        seen.first().copied().filter(|_| seen.len() > later)
     }
 
     /// The piece that arrived last was on its way: it was gone from there when the next was taken up, and is not
@@ -277,7 +289,11 @@ impl<'a> Watch<'a> {
 
     /// The piece was seen to stand elsewhere since, so that it did not go on unseen.
     fn stays_elsewhere(&self, ply: &Carried, left: usize) -> bool {
-        let elsewhere = |c: &&Change| c.after == ply.after && c.square != ply.from;
+        // Where another of his pieces comes to stand in the line, one of its kind is that one.
+        let of_another = |square| self.his_later_moves().any(|m| landing(*m) == square);
+        let elsewhere = |c: &&Change| {
+            c.after == ply.after && ![ply.from, ply.to].contains(&c.square) && !of_another(c.square)
+        };
         let since = began_with(self.changes, left);
         self.changes[since..]
             .iter()

@@ -200,9 +200,7 @@ impl Table {
     /// Whether what stands is a move and the reply to it, which both have put down since the ruling.
     fn both_have_moved(&self) -> bool {
         let settled = self.game.standing().placement();
-        let history = self.sensor.history();
-        let put_down = |by| history.iter().any(|c| c.after.is_of(by) && settled[c.square] != c.after);
-        if !put_down(Colour::White) || !put_down(Colour::Black) {
+        if ![Colour::White, Colour::Black].iter().all(|by| self.sensor.has_put_down(*by, &settled)) {
             return false;
         }
         let reading = self.sensor.placement().map(|p| self.game.reader().read(p));
