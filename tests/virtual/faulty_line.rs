@@ -9,10 +9,6 @@ use super::lagged::{Lagged, START};
 
 const STANDARD: &str = "fide-2023-standard";
 
-fn moves(t: &Lagged) -> String {
-    t.moves().join(" ")
-}
-
 fn noise(t: &mut Lagged) {
     t.tell(ReportBody::Noise(Noise { bytes: 5, cause: NoiseCause::Unfinished }));
 }
@@ -27,7 +23,7 @@ fn a_report_of_the_whole_board_that_contradicts_moves_nothing_before_it_is_confi
     t.wait(300);
     t.whole("rnbqkbnr/pppppppp/8/8/3P4/8/PPP1PPPP/RNBQKBNR");
     t.go(5000);
-    assert_eq!((moves(&t), t.kinds()), ("d2d4".to_owned(), vec![]));
+    assert_eq!((t.record(), t.kinds()), ("d2d4".to_owned(), vec![]));
 }
 
 /// The update of the pawn's last step was lost. The press waits for the report that contradicts what was told.
@@ -39,10 +35,10 @@ fn a_press_waits_until_a_contradiction_is_confirmed() {
     t.press(Colour::White);
     t.unconfirmed("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR");
     t.go(1500);
-    assert_eq!(moves(&t), "");
+    assert_eq!(t.record(), "");
     t.whole("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR");
     t.go(2000);
-    assert_eq!(moves(&t), "e2e4");
+    assert_eq!(t.record(), "e2e4");
 }
 
 /// A turned bit names another square, and nothing on the line shows that. Where it has told nonsense of late, the
@@ -60,10 +56,10 @@ fn on_a_line_that_tells_nonsense_a_move_is_believed_when_the_board_shows_it() {
         t.carry("e2", "e3", 'P');
         t.press(Colour::White);
         t.go(1000);
-        let before = moves(&t);
+        let before = t.record();
         t.whole("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR");
         t.go(2000);
-        (before, moves(&t))
+        (before, t.record())
     };
     assert_eq!(told(false), ("e2e3".to_owned(), "e2e3".to_owned()), "nothing gives it away");
     assert_eq!(told(true), (String::new(), "e2e4".to_owned()));
@@ -78,11 +74,11 @@ fn a_board_that_never_shows_what_was_told_completes_nothing_and_a_person_is_call
     t.press(Colour::White);
     t.carry("e7", "e5", 'p');
     t.go(20_000);
-    assert_eq!(moves(&t), "");
+    assert_eq!(t.record(), "");
     assert!(t.noticed(NoticeKind::UnfinishedMove));
     t.whole("rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR");
     t.go(2000);
-    assert_eq!(moves(&t), "e2e4", "the reply completes it (6.2.1.2)");
+    assert_eq!(t.record(), "e2e4", "the reply completes it (6.2.1.2)");
 }
 
 /// A doubled byte makes a lever of a digit: a press that a line with nonsense tells of accuses nobody.
@@ -117,7 +113,7 @@ fn beside_nonsense_a_piece_has_to_stand_as_long_as_none_does_on_its_way() {
     t.wait(10);
     t.press(Colour::White);
     t.go(5000);
-    assert_eq!((moves(&t), t.kinds()), ("b2b4".to_owned(), vec![]));
+    assert_eq!((t.record(), t.kinds()), ("b2b4".to_owned(), vec![]));
 }
 
 /// A damaged report of the whole board contradicts, and the next one ends that: what has rested meanwhile counts.
@@ -133,7 +129,7 @@ fn a_contradiction_that_ends_keeps_no_mate_from_being_ruled() {
     t.go(4000);
     t.whole("4k2R/R7/4K3/8/8/8/8/8");
     t.go(4000);
-    assert_eq!((moves(&t), t.kinds()), ("h1h8".to_owned(), vec![RulingKind::Checkmate]));
+    assert_eq!((t.record(), t.kinds()), ("h1h8".to_owned(), vec![RulingKind::Checkmate]));
 }
 
 /// What is held back as no part of play is shown by every report, and keeps no move from being believed.
@@ -149,7 +145,7 @@ fn a_piece_that_cannot_be_there_is_no_contradiction() {
     t.wait(200);
     t.whole("rnbqkbnr/pppppppp/8/4K3/4P3/8/PPPP1PPP/RNBQKBNR");
     t.go(1000);
-    assert_eq!(moves(&t), "e2e4");
+    assert_eq!(t.record(), "e2e4");
 }
 
 /// The update of the pawn's arrival was lost. The press waits for the report that contradicts, and what is played
@@ -166,9 +162,9 @@ fn a_press_that_found_a_piece_in_the_air_waits_for_the_contradiction() {
     t.go(600);
     t.whole("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR");
     t.go(200);
-    assert_eq!(moves(&t), "e2e4");
+    assert_eq!(t.record(), "e2e4");
     t.play("e7", "e5", 'p');
-    assert_eq!((moves(&t), t.kinds()), ("e2e4 e7e5".to_owned(), vec![]));
+    assert_eq!((t.record(), t.kinds()), ("e2e4 e7e5".to_owned(), vec![]));
 }
 
 /// A frame of an unknown kind is whole, and the line no worse for it.
@@ -194,8 +190,8 @@ fn of_two_pieces_of_which_one_is_false_the_board_tells_which() {
     t.carry("h1", "h2", 'r');
     t.press(Colour::Black);
     t.go(900);
-    assert_eq!(moves(&t), "");
+    assert_eq!(t.record(), "");
     t.whole("4k3/8/8/8/8/8/3K3r/8");
     t.go(2000);
-    assert_eq!((moves(&t), t.kinds()), ("h1h2".to_owned(), vec![]));
+    assert_eq!((t.record(), t.kinds()), ("h1h2".to_owned(), vec![]));
 }

@@ -318,6 +318,11 @@ impl Lagged {
         self.notices.iter().any(|n| n.kind == kind)
     }
 
+    /// The recorded moves, separated by blanks.
+    pub fn record(&self) -> String {
+        self.moves().join(" ")
+    }
+
     pub fn moves(&self) -> Vec<String> {
         self.table.game().plies().iter().map(|p| p.uci(self.table.game().mode())).collect()
     }

@@ -19,7 +19,6 @@ fn told(fen: &str, no_clock: bool, script: &str) -> Lagged {
             "B" => t.press(Colour::Black),
             "~" => t.tell(ReportBody::Noise(Noise { bytes: 5, cause: NoiseCause::Unfinished })),
             "mute" => t.shows_itself = false,
-            "tick" => t.clock(),
             _ if word.len() == 3 && word.starts_with(|c: char| c.is_ascii_lowercase()) => {
                 t.square(&word[..2], word.chars().last().unwrap());
             }
@@ -39,10 +38,6 @@ fn told(fen: &str, no_clock: bool, script: &str) -> Lagged {
     }
     t.go(20_000);
     t
-}
-
-fn recorded(t: &Lagged) -> String {
-    t.moves().join(" ")
 }
 
 fn is_beginning(t: &Lagged, played: &str) -> bool {
@@ -66,7 +61,7 @@ fn whoever_presses_late_move_after_move_is_not_accused() {
             "e2. 200 e4P {pace} e7. 200 e5p {pace} g1. 200 f3N 50 W {pace} B 200 b8. 200 c6n {pace} W {pace} B"
         );
         let t = told(START, false, &script);
-        assert_eq!((recorded(&t).as_str(), t.kinds()), ("e2e4 e7e5 g1f3 b8c6", vec![]), "{pace}");
+        assert_eq!((t.record().as_str(), t.kinds()), ("e2e4 e7e5 g1f3 b8c6", vec![]), "{pace}");
     }
 }
 
@@ -77,7 +72,7 @@ fn kings_that_walk_with_late_presses_are_not_accused() {
         false,
         "e3. 200 e4K 600 e6. 200 d6k 600 e4. 200 d4K 100 W 500 B 200 d6. 200 e6k 500 W 400 B",
     );
-    assert_eq!((recorded(&t).as_str(), t.kinds()), ("e3e4 e6d6 e4d4 d6e6", vec![]));
+    assert_eq!((t.record().as_str(), t.kinds()), ("e3e4 e6d6 e4d4 d6e6", vec![]));
 }
 
 /// The false press without a move is a first offence, so that White's first illegal move loses him the game
@@ -100,7 +95,7 @@ fn an_exchange_that_was_half_seen_is_no_accident_beside_the_next_move() {
     for last in ["470 B 230 g8. f6n 500 W 710 B", "470 B 530 g8. 350 f6n 500 W 710 B"] {
         let script = format!("h2. 350 h3P 480 W 220 d5. c4. 350 f1. 350 c4B {last}");
         let t = told("4k1n1/8/4p3/3p4/2P5/8/7P/4KB2 w - - 0 1", false, &script);
-        assert!(is_beginning(&t, "h2h3 d5c4 f1c4 g8f6"), "{}", recorded(&t));
+        assert!(is_beginning(&t, "h2h3 d5c4 f1c4 g8f6"), "{}", t.record());
         assert_eq!(t.kinds(), vec![]);
     }
 }
@@ -114,7 +109,7 @@ fn an_exchange_within_one_reading_is_no_accident_beside_the_next_move() {
         false,
         "h3P h2. 700 c4. d5. 200 W 150 f1. 350 c4B 1750 g8. f6n 450 B 2700 h3. 350 h4P 550 W",
     );
-    assert!(is_beginning(&t, "h2h3 d5c4 f1c4 g8f6 h3h4"), "{}", recorded(&t));
+    assert!(is_beginning(&t, "h2h3 d5c4 f1c4 g8f6 h3h4"), "{}", t.record());
 }
 
 /// White's press is for d1b1, and his rook goes by way of c1 to e1. Black's is for h7h5.
@@ -125,7 +120,7 @@ fn a_late_press_does_not_end_a_way_that_goes_on() {
         false,
         "b1R d1. 700 h7. 350 b1. h5p 30 W 320 c1R 350 c1. e1R 300 B",
     );
-    assert!(is_beginning(&t, "d1b1 h7h5 b1e1"), "{}", recorded(&t));
+    assert!(is_beginning(&t, "d1b1 h7h5 b1e1"), "{}", t.record());
 }
 
 /// The rook rests on b1 on its way to a1, which it takes; both presses come after it.
@@ -136,7 +131,7 @@ fn a_rook_that_rests_before_it_takes_has_not_moved_to_where_it_rested() {
         false,
         "h8. 350 h1r 700 e1. 320 B 30 h1. d2K 350 a1. 350 b1r 350 b1. a1r 840 W 400 B",
     );
-    assert!(is_beginning(&t, "h8h1 e1d2 h1a1"), "{}", recorded(&t));
+    assert!(is_beginning(&t, "h8h1 e1d2 h1a1"), "{}", t.record());
 }
 
 /// The rook rests on d3 on its way to d1, Black's late press comes a second after it has arrived there, and then
@@ -149,7 +144,7 @@ fn a_rook_that_rested_on_its_way_is_recorded_where_it_stands() {
         "d4R d1. 240 h7. 480 h6p 600 h2. 120 h3P 300 W 300 h4P h3. 800 B 160 h6. 480 h5p 310 W 170 d4. 360 d3R \
          360 d3. 240 d1R 1070 B 490 W",
     );
-    assert!(is_beginning(&t, "d1d4 h7h6 h2h4 h6h5 d4d1"), "{}", recorded(&t));
+    assert!(is_beginning(&t, "d1d4 h7h6 h2h4 h6h5 d4d1"), "{}", t.record());
 }
 
 /// The pawn rests on b6 for half a second and stands on b5 for more than a second when its press is heard of.
@@ -161,7 +156,7 @@ fn a_pawn_that_rested_on_its_way_is_recorded_where_it_stands() {
         "d7. 240 d5p 600 d2. 120 d3P 600 a7. 120 a6p 290 B 120 W 530 d1. 200 f3Q 430 B 600 W 10 b7. 120 b6p \
          360 b6. 120 b5p 1200 B",
     );
-    assert!(is_beginning(&t, "d7d5 d2d3 a7a6 d1f3 b7b5"), "{}", recorded(&t));
+    assert!(is_beginning(&t, "d7d5 d2d3 a7a6 d1f3 b7b5"), "{}", t.record());
 }
 
 /// The rook rests on d4 on its way to d5, and goes back to d4 when Black has replied.
@@ -172,16 +167,16 @@ fn a_piece_that_goes_back_to_where_it_rested_has_moved_twice() {
         true,
         "d1. 200 d4R 200 d4. 200 d5R 600 g7. 200 d5. g6p 200 d4R 3000 h7. 200 h6p 3000 h2. 200 h3P 3000",
     );
-    assert!(is_beginning(&t, "d1d5 g7g6 d5d4 h7h6 h2h3"), "{}", recorded(&t));
-    assert!(t.moves().len() == 4 || called(&t), "{}", recorded(&t));
+    assert!(is_beginning(&t, "d1d5 g7g6 d5d4 h7h6 h2h3"), "{}", t.record());
+    assert!(t.moves().len() == 4 || called(&t), "{}", t.record());
 }
 
 /// Without a clock: four half-moves, of which one scan told the end of two. Then the players part.
 #[test]
 fn without_a_clock_half_moves_that_cannot_be_told_are_not_passed_over_in_silence() {
     let t = told(START, true, "g1. 200 a7. 200 f3N a6p 400 a2. 200 a3P 600 b7. 200 b6p 30000");
-    assert!(is_beginning(&t, "g1f3 a7a6 a2a3 b7b6"), "{}", recorded(&t));
-    assert!(t.moves().len() == 3 || called(&t), "{}", recorded(&t));
+    assert!(is_beginning(&t, "g1f3 a7a6 a2a3 b7b6"), "{}", t.record());
+    assert!(t.moves().len() == 3 || called(&t), "{}", t.record());
 }
 
 /// An illegal move was ruled on, White plays another straight from where the pawn stands and presses, and Black
@@ -194,8 +189,8 @@ fn a_replacement_that_is_answered_at_once_is_not_passed_over_in_silence() {
         "e2. 200 e5P 1250 W 3200 e5. 200 e3P 350 e7. 200 e5p 250 W 300 B 1500 g1. 200 f3N 500 W 2200 b8. 250 c6n \
          750 B 2000 f1. 250 b5B 650 W 2100 a7. 200 a6p 800 B 2000 b5. 200 a4B 500 W 60000",
     );
-    assert!(is_beginning(&t, "e2e3 e7e5 g1f3 b8c6 f1b5 a7a6 b5a4"), "{}", recorded(&t));
-    assert!(t.moves().len() == 7 || called(&t), "{} {}", recorded(&t), t.state());
+    assert!(is_beginning(&t, "e2e3 e7e5 g1f3 b8c6 f1b5 a7a6 b5a4"), "{}", t.record());
+    assert!(t.moves().len() == 7 || called(&t), "{} {}", t.record(), t.state());
 }
 
 /// With a clock, White pressing while Black replies, or both late.
@@ -206,7 +201,7 @@ fn a_piece_that_goes_back_to_where_it_rested_has_moved_twice_with_a_clock_too() 
     {
         let script = format!("d1. 200 d4R 400 d4. 200 d5R 600 g7. 200 d5. g6p {presses}");
         let t = told("6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 30", false, &script);
-        assert!(is_beginning(&t, "d1d5 g7g6 d5d4 h7h6"), "{}", recorded(&t));
+        assert!(is_beginning(&t, "d1d5 g7g6 d5d4 h7h6"), "{}", t.record());
     }
 }
 
@@ -220,7 +215,7 @@ fn a_pawn_that_was_seen_two_squares_on_was_not_taken_one_square_on() {
         "d7. 420 d6p 240 e5. 120 d6. 120 d6P 820 B 80 b7. 70 W 170 b6p 180 b6. 240 b5p 300 c5. 180 b5. 240 b6P \
          360 b4. 30 B 30 b3p 540 W 300 B",
     );
-    assert!(is_beginning(&t, "d7d6 e5d6 b7b5 c5b6 b4b3"), "{}", recorded(&t));
+    assert!(is_beginning(&t, "d7d6 e5d6 b7b5 c5b6 b4b3"), "{}", t.record());
 }
 
 /// The pawn rests on d6 for a second on its way to d5, and White's press before it is late.
@@ -231,12 +226,12 @@ fn a_pawn_that_rested_a_second_is_recorded_where_it_stands() {
         false,
         "b7. 200 b6p 800 c5. 200 b6. 200 b6P 35 B 765 d6p d7. 1000 d5p d6. 125 W 780 B",
     );
-    assert!(is_beginning(&t, "b7b6 c5b6 d7d5"), "{}", recorded(&t));
+    assert!(is_beginning(&t, "b7b6 c5b6 d7d5"), "{}", t.record());
 }
 
 /// The board told nonsense and answers no look any more: White has moved and pressed, and Black thinks.
 #[test]
 fn a_pressed_move_that_is_never_proven_is_not_passed_over_in_silence() {
     let t = told(START, false, "mute ~ e2. 200 e4P 300 W 60000");
-    assert!(t.moves().len() == 1 || called(&t), "{} {}", recorded(&t), t.state());
+    assert!(t.moves().len() == 1 || called(&t), "{} {}", t.record(), t.state());
 }

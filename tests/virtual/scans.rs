@@ -10,10 +10,6 @@ use super::lagged::{Lagged, START};
 
 const STANDARD: &str = "fide-2023-standard";
 
-fn moves(t: &Lagged) -> String {
-    t.moves().join(" ")
-}
-
 /// The rook rests on d8 on its way to e8 when White takes up his knight too early, and one scan tells the rest.
 #[test]
 fn a_piece_may_be_taken_up_while_the_opponents_is_on_its_way() {
@@ -30,10 +26,10 @@ fn a_piece_may_be_taken_up_while_the_opponents_is_on_its_way() {
     t.wait(500);
     t.press(Colour::White);
     t.go(4000);
-    assert!(!moves(&t).starts_with("a8d8"), "{}", moves(&t));
+    assert!(!t.record().starts_with("a8d8"), "{}", t.record());
     t.play("g8", "g7", 'k');
     t.go(4000);
-    assert!(moves(&t).is_empty() || moves(&t) == "a8e8 g1f3 g8g7", "{}", moves(&t));
+    assert!(t.record().is_empty() || t.record() == "a8e8 g1f3 g8g7", "{}", t.record());
 }
 
 /// White presses while nothing stands yet; what he puts down certainly after that and slides on is no move.
@@ -52,7 +48,7 @@ fn a_press_completes_nothing_that_was_put_down_after_it() {
     t.carry("e7", "e5", 'p');
     t.press(Colour::Black);
     t.go(4000);
-    assert_eq!((moves(&t), t.kinds()), ("e2e4 e7e5".to_owned(), vec![]));
+    assert_eq!((t.record(), t.kinds()), ("e2e4 e7e5".to_owned(), vec![]));
 }
 
 /// Both put a piece down within one scan, and Black's may be his next move: White had taken up his knight when
@@ -75,7 +71,7 @@ fn the_move_upon_which_the_opponent_took_up_a_piece_is_the_one_that_was_made() {
     t.carry("d7", "c6", 'q');
     t.press(Colour::Black);
     t.go(5000);
-    assert_eq!(moves(&t), "c8e8 g1f3 e8c6");
+    assert_eq!(t.record(), "c8e8 g1f3 e8c6");
 }
 
 /// The pawn rested on b3 and was pressed for; one scan then tells that it stands on b4 and that Black has
@@ -92,10 +88,10 @@ fn a_piece_that_rested_on_its_way_may_have_been_moved_twice() {
     t.go(600);
     t.press(Colour::Black);
     t.go(2000);
-    assert_eq!(moves(&t), "", "it is not known yet");
+    assert_eq!(t.record(), "", "it is not known yet");
     t.play("c1", "b2", 'B');
     t.go(3000);
-    assert_eq!(moves(&t), "b2b4 g8f6 c1b2");
+    assert_eq!(t.record(), "b2b4 g8f6 c1b2");
 }
 
 /// The same, when the scan tells that Black has lifted his piece before it tells that White's has gone on: within
@@ -112,10 +108,10 @@ fn a_piece_that_is_lifted_in_the_same_scan_was_not_taken_up_before() {
     t.go(600);
     t.press(Colour::Black);
     t.go(2000);
-    assert_eq!(moves(&t), "", "it is not known yet");
+    assert_eq!(t.record(), "", "it is not known yet");
     t.play("b1", "c3", 'N');
     t.go(3000);
-    assert_eq!(moves(&t), "g2g4 g8f6 b1c3");
+    assert_eq!(t.record(), "g2g4 g8f6 b1c3");
 }
 
 /// Black's pawn rested on b6 and was gone from there before White took up his: it was taken there, or went on to
@@ -138,10 +134,10 @@ fn a_pawn_that_was_taken_one_square_on_may_have_gone_two() {
         t
     };
     let soon = taken_after(900);
-    assert_eq!(moves(&soon), "");
+    assert_eq!(soon.record(), "");
     assert!(soon.noticed(NoticeKind::UnfinishedMove) || soon.noticed(NoticeKind::OutOfStep));
     // A piece does not rest on its way for so long.
-    assert_eq!(moves(&taken_after(2500)), "b7b6 c5b6");
+    assert_eq!(taken_after(2500).record(), "b7b6 c5b6");
 }
 
 /// The pawn was seen where it was taken in passing.
@@ -157,7 +153,7 @@ fn a_pawn_that_was_seen_two_squares_on_was_taken_in_passing() {
     t.carry("c5", "b6", 'P');
     t.press(Colour::White);
     t.go(5000);
-    assert_eq!(moves(&t), "b7b5 c5b6");
+    assert_eq!(t.record(), "b7b5 c5b6");
 }
 
 /// What the pawn became was taken before the board showed it: the two half-moves cannot be told, and the next
@@ -177,7 +173,7 @@ fn half_moves_that_nobody_can_tell_are_no_accident() {
     t.go(5000);
     t.play("f3", "f4", 'R');
     t.go(5000);
-    assert_eq!(moves(&t), "");
+    assert_eq!(t.record(), "");
     assert!(!t.noticed(NoticeKind::PiecesDisplaced));
     assert!(t.noticed(NoticeKind::UnfinishedMove));
 }
@@ -202,7 +198,7 @@ fn three_half_moves_of_which_one_cannot_be_told_are_no_accident() {
     t.wait(200);
     t.press(Colour::Black);
     t.go(12_000);
-    assert_eq!(moves(&t), "g1e2", "that is certain");
+    assert_eq!(t.record(), "g1e2", "that is certain");
     assert!(!t.noticed(NoticeKind::PiecesDisplaced));
     assert!(t.noticed(NoticeKind::OutOfStep));
 }
@@ -226,7 +222,7 @@ fn a_piece_that_the_opponent_is_taking_is_no_accident() {
     t.wait(900);
     t.press(Colour::Black);
     t.go(8000);
-    assert_eq!(moves(&t), "h6g4 g5f6 e7f6");
+    assert_eq!(t.record(), "h6g4 g5f6 e7f6");
     assert!(!t.noticed(NoticeKind::PiecesDisplaced));
 }
 
@@ -241,7 +237,7 @@ fn without_a_clock_what_was_taken_unseen_is_recorded_once_its_taker_has_stood() 
     t.square("g3", '.');
     t.square("g4", 'P');
     t.go(9000);
-    assert_eq!(moves(&t), "", "g3g4 answers no move");
+    assert_eq!(t.record(), "", "g3g4 answers no move");
     let fen = "4k3/8/7n/8/8/5P2/8/4K3 b - - 0 1";
     let mut t = Lagged::begin_without_clock(STANDARD, Observer::Arbiter, fen);
     t.square("h6", '.');
@@ -249,14 +245,14 @@ fn without_a_clock_what_was_taken_unseen_is_recorded_once_its_taker_has_stood() 
     t.square("f3", '.');
     t.square("g4", 'P');
     t.go(3500);
-    assert_eq!(moves(&t), "", "the pawn may still be on its way");
+    assert_eq!(t.record(), "", "the pawn may still be on its way");
     t.go(1000);
-    assert_eq!(moves(&t), "h6g4");
+    assert_eq!(t.record(), "h6g4");
     t.carry("e8", "e7", 'k');
     t.go(3000);
     t.carry("e1", "e2", 'K');
     t.go(3000);
-    assert_eq!(moves(&t), "h6g4 f3g4 e8e7");
+    assert_eq!(t.record(), "h6g4 f3g4 e8e7");
 }
 
 /// The rook took on f6 and was taken there before the board showed it.
@@ -273,7 +269,7 @@ fn without_a_clock_both_of_two_captures_on_one_square_are_recorded() {
     t.go(3000);
     t.carry("e8", "e7", 'k');
     t.go(3000);
-    assert_eq!(moves(&t), "f5f6 f4f6 e1e2");
+    assert_eq!(t.record(), "f5f6 f4f6 e1e2");
 }
 
 /// The bishop went to e4, the queen went to d3 unseen and was taken there: White's pieces stand as before his
@@ -289,9 +285,9 @@ fn a_piece_that_has_moved_and_taken_back_is_no_press_without_a_move() {
     t.wait(100);
     t.press(Colour::White);
     t.go(2000);
-    assert_eq!((moves(&t), t.kinds()), (String::new(), vec![]), "it may still be on its way");
+    assert_eq!((t.record(), t.kinds()), (String::new(), vec![]), "it may still be on its way");
     t.go(6000);
-    assert_eq!((moves(&t), t.kinds()), ("d3e4 d5d3 e4d3".to_owned(), vec![]));
+    assert_eq!((t.record(), t.kinds()), ("d3e4 d5d3 e4d3".to_owned(), vec![]));
 }
 
 /// A press for a move that the reply has completed waits behind another; what is moved later is not pressed by it.
@@ -315,7 +311,7 @@ fn a_press_that_has_waited_is_not_for_a_move_that_was_made_after_it() {
     t.wait(100);
     t.press(Colour::Black);
     t.go(8000);
-    assert_eq!((moves(&t), t.kinds()), ("e2e4 e7e5 g1f3 b8c6 f1c4 g8f6".to_owned(), vec![]));
+    assert_eq!((t.record(), t.kinds()), ("e2e4 e7e5 g1f3 b8c6 f1c4 g8f6".to_owned(), vec![]));
 }
 
 /// The knight went to e5 in the scan that tells Black's reply, and on to f7: it was not taken on h6, which it never
@@ -343,7 +339,7 @@ fn a_piece_that_stands_later_was_not_taken_unseen() {
     t.wait(100);
     t.play("h6", "f7", 'n');
     t.go(5000);
-    assert_eq!(moves(&t), "g4e5 g8h6 e5f7 h6f7");
+    assert_eq!(t.record(), "g4e5 g8h6 e5f7 h6f7");
 }
 
 /// White's pawn went one square or two, Black took it unseen and was taken himself: the pawn that took last is not
@@ -368,7 +364,7 @@ fn a_pawn_that_takes_last_is_not_the_pawn_that_went_first() {
     }
     t.press(Colour::White);
     t.go(12_000);
-    assert_eq!((moves(&t), t.kinds()), (String::new(), vec![]));
+    assert_eq!((t.record(), t.kinds()), (String::new(), vec![]));
     assert!(t.noticed(NoticeKind::UnfinishedMove) || t.noticed(NoticeKind::OutOfStep));
 }
 
@@ -382,6 +378,6 @@ fn what_a_whole_report_shows_much_later_is_no_two_half_moves() {
     t.go(500);
     t.press(Colour::Black);
     t.go(10_000);
-    assert_eq!((moves(&t), t.kinds()), (String::new(), vec![]));
+    assert_eq!((t.record(), t.kinds()), (String::new(), vec![]));
     assert!(t.noticed(NoticeKind::OutOfStep));
 }
