@@ -7,7 +7,7 @@
 use std::collections::VecDeque;
 use std::time::Duration;
 
-use arbiterd_board::{Colour, Mono, Order, Stamp};
+use arbiterd_board::{Colour, Mono, Order, Placement, Stamp};
 
 use super::bench::{Bench, Completed, Decision, Occurrence};
 use super::claims::{Claims, OpenClaim};
@@ -61,13 +61,24 @@ struct Waiting {
     plies: usize,
 }
 
+/// Why a person is to look at what stands after a press.
+#[derive(Clone, Copy, Debug)]
+enum Call {
+    /// The move was not complete.
+    Unfinished,
+    /// The press may have come late for the move before, or completed this irregular one.
+    MayBeLate(Placement),
+}
+
 /// What the laws keep in mind between decisions.
 #[derive(Clone, Debug, Default)]
 pub struct Arbiter {
     presses: VecDeque<Press>,
     unfinished: Option<Press>,
-    /// When a person is called for a press before the move was complete.
-    call: Option<(Mono, Press)>,
+    /// When a person is called for a press, and why.
+    call: Option<(Mono, Call, Press)>,
+    /// How many presses since the last completed half-move completed nothing and came late for none.
+    unplaced: usize,
     /// How many of a player's last moves were completed by the reply, so that his presses for them may still come.
     late_presses: [u8; 2],
     look_at_board: bool,
@@ -109,6 +120,7 @@ impl Arbiter {
                     asked: None,
                     awaits_proof: false,
                     plies_when_judged: None,
+                    turns: 1,
                 });
             }
             Occurrence::FlagDown { side, at, fact } => {
@@ -151,7 +163,7 @@ impl Arbiter {
             waiting.filter(|c| !self.waits_for_a_press(c)).filter_map(|c| c.due).min()
         };
         let flags = self.flags.iter().flatten().map(|f| f.due).min();
-        let call = self.call.as_ref().map(|(due, _)| *due);
+        let call = self.call.as_ref().map(|(due, ..)| *due);
         let waiting = [presses, of_claims(false), self.look_due, call].into_iter().flatten().min();
         let waiting = waiting.map(|due| settles.map_or(due, |settles| due.max(settles)));
         [waiting, of_claims(true), flags].into_iter().flatten().min()
@@ -169,6 +181,7 @@ impl Arbiter {
         self.call = None;
         self.look_at_board = false;
         self.late_presses = [0; 2];
+        self.unplaced = 0;
         self.look_due = None;
         self.end_asked = false;
     }
@@ -219,137 +232,153 @@ impl Arbiter {
             .or_else(|| illegal_move::decide_seen(self, bench))
             .or_else(|| self.decide_press(bench))
             .or_else(|| self.decide_at_rest(bench))
-            .or_else(|| self.call_for_unfinished(bench))
+            .or_else(|| self.call_for_what_stands(bench))
             .or_else(|| claims::decide(self, bench, Claims::All))
             .or_else(|| flag::decide_seen(self, bench))
     }
 
     fn decide_press(&mut self, bench: &Bench<'_>) -> Option<Decision> {
-        while let Some(press) = self.presses.front().copied().filter(|p| press::is_due(p, bench)) {
-            if let Some(until) = press::wait_for_play(bench) {
-                self.put_off(until);
-                continue;
-            }
-            if press.is_spent(bench) {
-                self.drop_late_press(press.by);
-                continue;
-            }
-            if let Some(front) = self.presses.front_mut().filter(|p| p.by == bench.game.turn()) {
-                front.plies_when_judged = Some(bench.game.plies().len());
-            }
-            if press.by != bench.game.turn() {
-                if let Some(decision) = self.decide_press_of_replier(&press, bench) {
-                    return Some(decision);
-                }
-                continue;
-            }
-            // 6.2.2: a player may press for his move also after the opponent has replied. Such a
-            // press completes nothing and is no fault.
-            if self.late_presses[side_index(press.by)] > 0 {
-                match press::for_a_new_move(&press, bench) {
-                    NewMove::Yes => self.late_presses[side_index(press.by)] = 0,
-                    NewMove::No => {
-                        self.drop_late_press(press.by);
-                        continue;
-                    }
-                    NewMove::IfItStandsUntil(until) => {
-                        self.put_off(until);
-                        continue;
-                    }
-                }
-            }
-            if !bench.in_play {
-                self.presses.pop_front();
-                continue;
-            }
-            let judgement = completion::judge(&press, bench);
-            if press::is_doubtful(&judgement, bench) {
-                self.presses.pop_front();
-                self.unfinished = Some(press);
-                if bench.observer == Observer::Arbiter {
-                    return Some(not_ruled(NotCovered::Disturbed, Some(press.by), vec![press.fact], bench));
-                }
-                continue;
-            }
-            match press::proof_of(&press, &judgement, bench) {
-                Proof::Given => {}
-                Proof::Awaited(until) => {
-                    if self.await_proof(until) {
-                        return Some(Decision::Look);
-                    }
-                    continue;
-                }
-                Proof::StandsUntil(until) => {
-                    self.put_off(until);
-                    continue;
-                }
-                Proof::None => {
-                    self.presses.pop_front();
-                    self.unfinished = Some(press);
-                    if bench.observer == Observer::Arbiter {
-                        return Some(Decision::Notice(press::unfinished(&press, None, bench)));
-                    }
-                    continue;
-                }
-            }
-            let doubted = accuses(&judgement) || press::rests_on_a_swap(&judgement, bench);
-            if doubted && press.asked.is_none() && !completion::seen_whole_since(&press, bench) {
-                return Some(self.look_again(bench));
-            }
-            match judgement {
-                Judgement::Wait(until) => self.put_off(until),
-                Judgement::Completed(done) => {
-                    self.presses.pop_front();
-                    return Some(self.complete(done, bench));
-                }
-                Judgement::Answered(done) => {
-                    // The press may be for this one and have come late, or be for the next.
-                    if let Some(front) = self.presses.front_mut() {
-                        front.plies_when_judged = None;
-                    }
-                    return Some(self.complete(done, bench));
-                }
-                Judgement::WithoutMove => {
-                    self.presses.pop_front();
-                    let decision = self.without_move(&press, bench);
-                    if decision.is_some() {
-                        return decision;
-                    }
-                }
-                Judgement::Unfinished(pending) => {
-                    self.presses.pop_front();
-                    self.unfinished = Some(press);
-                    if pending == Some(Pending::Promotion) && bench.observer == Observer::Arbiter {
-                        return Some(Decision::Notice(press::unfinished(&press, pending, bench)));
-                    }
-                    self.call_later(&press, bench);
-                }
+        while let Some(front) = self.presses.front().copied().filter(|p| press::is_due(p, bench)) {
+            let press = Press { turns: self.unplaced + 1, ..front };
+            let decision = self.weigh_press(&press, bench);
+            if decision.is_some() {
+                return decision;
             }
         }
         None
+    }
+
+    fn weigh_press(&mut self, press: &Press, bench: &Bench<'_>) -> Option<Decision> {
+        if let Some(until) = press::wait_for_play(bench) {
+            self.put_off(until);
+            return None;
+        }
+        if press.is_spent(bench) {
+            self.drop_late_press(press.by);
+            return None;
+        }
+        if press.by != bench.game.turn() {
+            return self.decide_press_of_replier(press, bench);
+        }
+        if let Some(front) = self.presses.front_mut() {
+            front.plies_when_judged = Some(bench.game.plies().len());
+        }
+        if !self.is_for_a_new_move(press, bench) {
+            return None;
+        }
+        if !bench.in_play {
+            self.presses.pop_front();
+            return None;
+        }
+        let judgement = completion::judge(press, bench);
+        if press::is_doubtful(&judgement, bench) {
+            self.leave_unfinished(press);
+            let told = bench.observer == Observer::Arbiter;
+            let doubt = || not_ruled(NotCovered::Disturbed, Some(press.by), vec![press.fact], bench);
+            return told.then(doubt);
+        }
+        match press::proof_of(press, &judgement, bench) {
+            Proof::Given => self.decide_judged(press, judgement, bench),
+            Proof::Awaited(until) => self.await_proof(until).then_some(Decision::Look),
+            Proof::StandsUntil(until) => {
+                self.put_off(until);
+                None
+            }
+            Proof::None => {
+                self.leave_unfinished(press);
+                let told = bench.observer == Observer::Arbiter;
+                told.then(|| Decision::Notice(press::unfinished(press, None, bench)))
+            }
+        }
+    }
+
+    /// 6.2.2: a player may press for his move also after the opponent has replied. Such a press completes nothing
+    /// and is no fault.
+    fn is_for_a_new_move(&mut self, press: &Press, bench: &Bench<'_>) -> bool {
+        if self.late_presses[side_index(press.by)] == 0 {
+            return true;
+        }
+        match press::for_a_new_move(press, bench) {
+            NewMove::Yes => {
+                self.late_presses[side_index(press.by)] = 0;
+                return true;
+            }
+            NewMove::No => self.drop_late_press(press.by),
+            NewMove::Unless(irregular) => {
+                self.drop_late_press(press.by);
+                self.call_later(Call::MayBeLate(irregular), press, bench);
+            }
+            NewMove::IfItStandsUntil(until) => self.put_off(until),
+        }
+        false
+    }
+
+    fn decide_judged(&mut self, press: &Press, judgement: Judgement, bench: &Bench<'_>) -> Option<Decision> {
+        let doubted = accuses(&judgement) || press::rests_on_a_swap(&judgement, bench);
+        if doubted && press.asked.is_none() && !completion::seen_whole_since(press, bench) {
+            return Some(self.look_again(bench));
+        }
+        match judgement {
+            Judgement::Wait(until) => {
+                self.put_off(until);
+                None
+            }
+            Judgement::Completed(done) => {
+                self.presses.pop_front();
+                Some(self.complete(done, bench))
+            }
+            Judgement::Answered(done) => {
+                // The press may be for this one and have come late, or be for the next.
+                if let Some(front) = self.presses.front_mut() {
+                    front.plies_when_judged = None;
+                }
+                Some(self.complete(done, bench))
+            }
+            Judgement::WithoutMove => {
+                self.presses.pop_front();
+                self.without_move(press, bench)
+            }
+            Judgement::Unfinished(pending) => {
+                self.leave_unfinished(press);
+                if pending == Some(Pending::Promotion) && bench.observer == Observer::Arbiter {
+                    return Some(Decision::Notice(press::unfinished(press, pending, bench)));
+                }
+                self.call_later(Call::Unfinished, press, bench);
+                None
+            }
+        }
     }
 
     /// Only the player to move completes a move by his press; but the other's may tell that he has replied, and
     /// with that the move before is complete (6.2.1.2). Else it came late, for a move that is complete (6.2.2).
     fn decide_press_of_replier(&mut self, press: &Press, bench: &Bench<'_>) -> Option<Decision> {
-        let told = completion::answered_and_pressed(bench).filter(|_| may_complete(bench));
+        let told = completion::answered_and_pressed(press.turns, bench).filter(|_| may_complete(bench));
         let proof = told.as_ref().map_or(Proof::None, |told| press::proof_of(press, told, bench));
         match (told, proof) {
             (Some(Judgement::Wait(until)), _) | (_, Proof::StandsUntil(until)) => self.put_off(until),
             (Some(Judgement::Completed(done)), Proof::Given) => return Some(self.complete(done, bench)),
             (_, Proof::Awaited(until)) => return self.await_proof(until).then_some(Decision::Look),
-            _ => {
-                self.drop_late_press(press.by);
-            }
+            _ => self.drop_late_press(press.by),
         }
         None
     }
 
-    /// The press was for a move that is complete already.
+    /// The press was for a move that is complete already, or nobody knows for what.
     fn drop_late_press(&mut self, by: Colour) {
         let late = &mut self.late_presses[side_index(by)];
-        *late = late.saturating_sub(1);
+        if let Some(fewer) = late.checked_sub(1) {
+            *late = fewer;
+        } else {
+            self.unplaced += 1;
+        }
         self.presses.pop_front();
+    }
+
+    /// The move for which it was pressed is not complete.
+    fn leave_unfinished(&mut self, press: &Press) {
+        self.presses.pop_front();
+        self.unplaced += 1;
+        self.unfinished = Some(*press);
     }
 
     /// Asks the board to show itself whole before somebody is accused, or before a move is believed that
@@ -373,9 +402,9 @@ impl Arbiter {
 
     /// A person is called for a press before the move was complete, unless it is soon. A witness tells nobody
     /// what he has not claimed (12.6).
-    fn call_later(&mut self, press: &Press, bench: &Bench<'_>) {
+    fn call_later(&mut self, why: Call, press: &Press, bench: &Bench<'_>) {
         if bench.observer == Observer::Arbiter {
-            self.call = Some((bench.now.after(CALL_PATIENCE), *press));
+            self.call = Some((bench.now.after(CALL_PATIENCE), why, *press));
         }
     }
 
@@ -402,11 +431,21 @@ impl Arbiter {
             .or_else(|| illegal_move::decide_seen(self, bench))
     }
 
-    /// The move is not complete on the board, long after its press: a person has to look.
-    fn call_for_unfinished(&mut self, bench: &Bench<'_>) -> Option<Decision> {
-        let (_, press) = self.call.take_if(|(due, _)| *due <= bench.now)?;
-        let released = completion::released_since(&press, bench);
-        (!released).then(|| Decision::Notice(press::unfinished(&press, None, bench)))
+    /// The move is not complete on the board, long after its press, or stands there as it may not be played: a
+    /// person has to look.
+    fn call_for_what_stands(&mut self, bench: &Bench<'_>) -> Option<Decision> {
+        let (_, why, press) = self.call.take_if(|(due, ..)| *due <= bench.now)?;
+        match why {
+            Call::Unfinished => {
+                let released = completion::released_since(&press, bench);
+                (!released).then(|| Decision::Notice(press::unfinished(&press, None, bench)))
+            }
+            Call::MayBeLate(irregular) => {
+                let stands = bench.sensor.placement() == Some(&irregular);
+                let evidence = vec![press.fact];
+                stands.then(|| not_ruled(NotCovered::PressMayBeLate, Some(press.by), evidence, bench))
+            }
+        }
     }
 
     /// What has come to rest may complete a move without a press.
@@ -418,7 +457,7 @@ impl Arbiter {
         }
         self.look_due = None;
         let asked = std::mem::take(&mut self.end_asked);
-        match completion::at_rest(bench, self.has_unfinished_press()) {
+        match completion::at_rest(bench, self.has_unfinished_press(), self.unplaced) {
             AtRest::Completed(done) => {
                 // The second of two plies may end the game itself: look again.
                 self.look_at_board = true;
@@ -449,6 +488,10 @@ impl Arbiter {
         *late = match done.completion {
             Completion::Reply if !pressed_early => late.saturating_add(1),
             Completion::Reply => *late,
+            _ => 0,
+        };
+        self.unplaced = match done.completion {
+            Completion::Reply => self.unplaced.saturating_sub(1),
             _ => 0,
         };
         self.unfinished = None;

@@ -140,12 +140,12 @@ fn played_on(press: &Press, bench: &Bench<'_>, first: usize) -> Option<Judgement
     if let Some((m, cut)) = seen_answered(bench) {
         return Some(Judgement::Completed(Box::new(legal(m, press, bench, (cut, false)))));
     }
-    if let Some(found) = several::first_of_two(bench, first) {
+    if let Some(found) = several::first_of_two(bench, first).filter(|_| press.turns <= 2) {
         let done = Judgement::Completed(Box::new(legal(found.m, press, bench, (found.own, true))));
         return Some(unless_on_its_way(&found, done, bench));
     }
     // He has moved twice, and pressed for the second one.
-    let found = several::first_of_three(bench)?;
+    let found = several::first_of_three(bench).filter(|_| press.turns <= 3)?;
     let done = Judgement::Answered(Box::new(replied(found.m, bench, (found.own, true))));
     Some(unless_on_its_way(&found, done, bench))
 }
@@ -449,13 +449,14 @@ fn replied(m: shakmaty::Move, bench: &Bench<'_>, cut: (usize, bool)) -> Complete
     completed(m, after, Completion::Reply, bench, cut)
 }
 
-/// The same, as the press of the player who replied tells: he has replied. Nothing, if he has not.
-pub fn answered_and_pressed(bench: &Bench<'_>) -> Option<Judgement> {
+/// The same, as the press of the player who replied tells: he has replied. Nothing, if he has not. `turns`: as of
+/// [`Press::turns`].
+pub fn answered_and_pressed(turns: usize, bench: &Bench<'_>) -> Option<Judgement> {
     let completed = |done| Judgement::Completed(Box::new(done));
     if let Some(done) = answered(bench) {
         return Some(completed(done));
     }
-    let found = first_of_several(bench)?;
+    let found = first_of_several(turns, bench)?;
     let done = completed(replied(found.m, bench, (found.own, true)));
     Some(unless_on_its_way(&found, done, bench))
 }
@@ -476,8 +477,8 @@ pub enum AtRest {
 }
 
 /// Looks at what has come to rest, while a game is being played. `pressed`: a press has come that completed
-/// nothing yet.
-pub fn at_rest(bench: &Bench<'_>, pressed: bool) -> AtRest {
+/// nothing yet. `turns`: as of [`Press::turns`].
+pub fn at_rest(bench: &Bench<'_>, pressed: bool, turns: usize) -> AtRest {
     let history = bench.sensor.history();
     // Pieces that are shown while the clock stands are no play.
     let play = bench.in_play && !bench.stands_doubtfully() && !bench.sensor.is_unproven(bench.now);
@@ -505,15 +506,15 @@ pub fn at_rest(bench: &Bench<'_>, pressed: bool) -> AtRest {
     let replied = bench.sensor.has_put_down(opponent(bench.game.turn()), &bench.game.standing().placement());
     match bench.reading() {
         Reading::Legal { .. } | Reading::Unexplained { .. } if replied => {
-            several_at_rest(bench, last.received, pressed)
+            several_at_rest(bench, last.received, (pressed, turns))
         }
         _ => AtRest::Nothing,
     }
 }
 
 /// Several half-moves that no press tells of: it is certain only after a while that nothing is on its way.
-fn several_at_rest(bench: &Bench<'_>, last: Mono, pressed: bool) -> AtRest {
-    let Some(found) = first_of_several(bench) else { return AtRest::Nothing };
+fn several_at_rest(bench: &Bench<'_>, last: Mono, (pressed, turns): (bool, usize)) -> AtRest {
+    let Some(found) = first_of_several(turns, bench) else { return AtRest::Nothing };
     if found.took_unseen.is_some() && bench.clock.was_heard() && !pressed {
         // The press will tell.
         return AtRest::Nothing;
@@ -527,10 +528,11 @@ fn several_at_rest(bench: &Bench<'_>, last: Mono, pressed: bool) -> AtRest {
     AtRest::Completed(Box::new(replied(found.m, bench, (found.own, true))))
 }
 
-/// The first of two or of three half-moves that lead to what stands now.
-fn first_of_several(bench: &Bench<'_>) -> Option<several::First> {
+/// The first of two or of three half-moves that lead to what stands now, `turns` of which were pressed for.
+fn first_of_several(turns: usize, bench: &Bench<'_>) -> Option<several::First> {
     let all = bench.sensor.history().len();
-    several::first_of_two(bench, all).or_else(|| several::first_of_three(bench))
+    let two = several::first_of_two(bench, all).filter(|_| turns <= 2);
+    two.or_else(|| several::first_of_three(bench).filter(|_| turns <= 3))
 }
 
 /// Whether the board has shown itself since what stands has stood long enough to end the game.

@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use arbiterd_board::{Colour, Mono, Order, Stamp};
+use arbiterd_board::{Colour, Mono, Order, Placement, Stamp};
 
 use super::bench::Bench;
 use super::completion::{self, Judgement};
@@ -36,6 +36,9 @@ pub struct Press {
     pub awaits_proof: bool,
     /// How many half-moves were completed when it was judged last as the press of the player to move.
     pub plies_when_judged: Option<usize>,
+    /// Which of the presses since the last completed half-move it is, of those that did not come late for one
+    /// before: fewer half-moves have not been made since.
+    pub turns: usize,
 }
 
 impl Press {
@@ -49,6 +52,8 @@ impl Press {
 pub(super) enum NewMove {
     Yes,
     No,
+    /// Not, unless it completed what stands there, which is no legal move.
+    Unless(Placement),
     IfItStandsUntil(Mono),
 }
 
@@ -58,6 +63,7 @@ pub(super) fn for_a_new_move(press: &Press, bench: &Bench<'_>) -> NewMove {
         Judgement::Completed(done) if matches!(done.body, PlyBody::Legal(_)) => done.changes,
         Judgement::Wait(until) => return NewMove::IfItStandsUntil(until),
         Judgement::Answered(_) => return NewMove::Yes,
+        Judgement::Completed(done) => return NewMove::Unless(done.after.placement()),
         _ => return NewMove::No,
     };
     let changes = bench.sensor.history().get(..made).unwrap_or_default();

@@ -219,6 +219,9 @@ pub enum NotCovered {
     /// The line told nonsense beside it, and may have told this falsely.
     #[error("the line told nonsense beside it, so whether it happened is not known")]
     FaultyLine,
+    /// A move that may not be played stands after a press that may have come late for the move before.
+    #[error("whether the clock was pressed for what stands, or late for the move before, is not known")]
+    PressMayBeLate,
 }
 
 impl NotCovered {
@@ -232,6 +235,7 @@ impl NotCovered {
             Self::NoClock => "no-clock",
             Self::Disturbed => "disturbed",
             Self::FaultyLine => "faulty-line",
+            Self::PressMayBeLate => "press-may-be-late",
             Self::CastlingTouch => "castling-touch",
             Self::IllegalMovesOfBoth => "illegal-moves-of-both",
             Self::BothFlags => "both-flags",

@@ -89,6 +89,9 @@ pub struct Table {
     facts: u64,
     rulings: u64,
     unclear_since: Option<Mono>,
+    /// The revision of the record for which a person was called because nothing leads from it to what stands;
+    /// nobody calls him twice for one.
+    called_at: Option<u64>,
     proposals: Vec<Proposal>,
     /// The ruling that ended the game, and the illegal moves that had been counted before it.
     ended_by: Option<(u64, [u8; 2])>,
@@ -133,6 +136,7 @@ impl Table {
             facts: 0,
             rulings: 0,
             unclear_since: None,
+            called_at: None,
             proposals: Vec::new(),
             ended_by: None,
             replacement: Vec::new(),
@@ -447,6 +451,7 @@ impl Table {
                 Some(Decision::Complete(done)) => self.complete(now, *done),
                 Some(Decision::Rule { ruling, take_back_to }) => self.rule(now, *ruling, take_back_to),
                 Some(Decision::Look) => self.outputs.push_back(Output::Directive(Directive::ReadBoard)),
+                Some(Decision::Notice(notice)) if self.is_told(&notice) => {}
                 Some(Decision::Notice(notice)) => self.outputs.push_back(Output::Notice(notice)),
                 Some(Decision::Ask { question, fen, side }) => {
                     self.outputs.push_back(Output::Directive(Directive::AskMate { question, fen, side }));

@@ -6,7 +6,7 @@ use std::time::Duration;
 use arbiterd_board::{Colour, Mono, Order, Square, Stamp};
 
 use super::{Reading, Table, TableState, View};
-use crate::laws::NoticeKind;
+use crate::laws::{Notice, NoticeKind};
 
 /// How long an unexplained placement must stand before a person is called. It is much longer
 /// than any move takes, and a placement in the shape of a move is never reported before its
@@ -89,6 +89,7 @@ impl Table {
         let all = self.sensor.history().len();
         self.sensor.settle(all);
         self.unclear_since = None;
+        self.called_at = None;
         self.restoration_due = false;
         self.unfounded = false;
         self.set_state(TableState::InStep);
@@ -246,7 +247,15 @@ impl Table {
         self.show_phantoms(now);
         let differing = self.differing();
         self.set_state(TableState::OutOfStep { differing: differing.clone() });
-        self.notice(now, NoticeKind::OutOfStep, differing, vec![self.facts]);
+        if self.called_at.replace(self.game.revision) != Some(self.game.revision) {
+            self.notice(now, NoticeKind::OutOfStep, differing, vec![self.facts]);
+        }
+    }
+
+    /// Whether a notice of the laws says what a person has been called for: a press is not for what stands when
+    /// nobody knows how it came to stand.
+    pub(super) fn is_told(&self, notice: &Notice) -> bool {
+        notice.kind == NoticeKind::UnfinishedMove && self.called_at == Some(self.game.revision)
     }
 }
 

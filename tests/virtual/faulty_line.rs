@@ -75,7 +75,7 @@ fn a_board_that_never_shows_what_was_told_completes_nothing_and_a_person_is_call
     t.carry("e7", "e5", 'p');
     t.go(20_000);
     assert_eq!(t.record(), "");
-    assert!(t.noticed(NoticeKind::UnfinishedMove));
+    assert_eq!(t.notices.iter().filter(|n| n.kind.asks()).count(), 1, "{:?}", t.notices);
     t.whole("rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR");
     t.go(2000);
     assert_eq!(t.record(), "e2e4", "the reply completes it (6.2.1.2)");

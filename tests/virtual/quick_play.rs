@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! Quick play and late presses, report by report: a move is where its piece came to stand, or nowhere.
 
+use arbiterd::laws::{NotCovered, Notice, NoticeKind};
 use arbiterd::table::Observer;
 use arbiterd_board::{Colour, Noise, NoiseCause, ReportBody};
 
@@ -40,9 +41,12 @@ fn told(fen: &str, no_clock: bool, script: &str) -> Lagged {
     t
 }
 
+/// Whether what was recorded is how the game began: something of it, or a person was called.
 fn is_beginning(t: &Lagged, played: &str) -> bool {
-    t.moves().iter().zip(played.split_whitespace()).all(|(m, p)| m == p)
-        && t.moves().len() <= played.split_whitespace().count()
+    let recorded = t.moves();
+    recorded.iter().zip(played.split_whitespace()).all(|(m, p)| m == p)
+        && recorded.len() <= played.split_whitespace().count()
+        && (!recorded.is_empty() || called(t))
 }
 
 fn called(t: &Lagged) -> bool {
@@ -234,4 +238,51 @@ fn a_pawn_that_rested_a_second_is_recorded_where_it_stands() {
 fn a_pressed_move_that_is_never_proven_is_not_passed_over_in_silence() {
     let t = told(START, false, "mute ~ e2. 200 e4P 300 W 60000");
     assert!(t.moves().len() == 1 || called(&t), "{} {}", t.record(), t.state());
+}
+
+/// Both kings go twice, and the board tells of it in two scans: so many presses are not for two half-moves.
+#[test]
+fn more_presses_than_half_moves_are_not_explained_by_these() {
+    let t = told(
+        "8/5k2/8/8/3K4/8/8/8 w - - 0 1",
+        false,
+        "d4. 350 f7. d5K 100 W 150 B 50 d5. f6k c5K 350 W 2800 e7k f6. 600 B",
+    );
+    assert!(is_beginning(&t, "d4d5 f7f6 d5c5 f6e7"), "{}", t.record());
+    assert!(t.moves().len() == 4 || called(&t), "{}", t.record());
+}
+
+const PRESS_AFTER_TWO_MOVES: &str =
+    "e2. 200 e4P 1500 e7. 200 e5p 2500 g1. 450 f3N 320 W 1100 b8. 450 B 6 c6n 500 d2. 450";
+
+/// White's first press comes when he has moved twice: then his next may be late for the second, or be for the pawn
+/// that jumped over two squares.
+#[test]
+fn an_illegal_move_beside_a_press_that_may_be_late_is_left_to_the_arbiter() {
+    let t = told(START, false, &format!("{PRESS_AFTER_TWO_MOVES} d5P 620 W"));
+    assert_eq!(t.record(), "e2e4 e7e5 g1f3 b8c6");
+    let left = |n: &Notice| n.not_covered == Some(NotCovered::PressMayBeLate);
+    assert_eq!((t.kinds(), t.notices.iter().filter(|n| left(n)).count()), (vec![], 1), "{:?}", t.notices);
+}
+
+#[test]
+fn a_legal_move_beside_a_press_that_may_be_late_calls_nobody() {
+    let t = told(START, false, &format!("{PRESS_AFTER_TWO_MOVES} d3P 620 W"));
+    assert!(is_beginning(&t, "e2e4 e7e5 g1f3 b8c6 d2d3") && t.moves().len() >= 4, "{}", t.record());
+    assert_eq!((t.kinds(), called(&t)), (vec![], false), "{:?}", t.notices);
+}
+
+/// The queens have changed places and the game goes on; then they are put back, and change places again.
+#[test]
+fn a_person_is_called_once_for_a_position_that_does_not_stand() {
+    let swapped = "rnbQkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBqKBNR";
+    let mut t = told(START, false, "d1. d8. 400 d1q d8Q 6000 e2. 300 e4P 400 W 4000 e7. 300 e5p 400 B 4000");
+    let out_of_step = |t: &Lagged| t.notices.iter().filter(|n| n.kind == NoticeKind::OutOfStep).count();
+    let asked = |t: &Lagged| t.notices.iter().filter(|n| n.kind.asks()).count();
+    assert_eq!((t.record().as_str(), out_of_step(&t), asked(&t)), ("", 1, 1), "{:?}", t.notices);
+    t.whole(START.split(' ').next().unwrap());
+    t.go(10_000);
+    t.whole(swapped);
+    t.go(10_000);
+    assert_eq!(out_of_step(&t), 2, "it is put back, and moved again");
 }
