@@ -5,6 +5,7 @@
 //! whose evidence is complete. The table applies it and asks again until there is none.
 
 use std::collections::VecDeque;
+use std::ops::ControlFlow;
 use std::time::Duration;
 
 use arbiterd_board::{Colour, Mono, Order, Placement, Stamp};
@@ -61,6 +62,22 @@ struct Waiting {
     plies: usize,
 }
 
+/// Presses of one player that may still come, for moves that were completed by the reply.
+#[derive(Clone, Copy, Debug, Default)]
+struct Late {
+    most: u8,
+    /// Whether one that came was for the move before or for a later one: then they may be fewer.
+    doubtful: bool,
+}
+
+impl Late {
+    fn fewer(&mut self) -> bool {
+        let came = self.most > 0;
+        *self = Self { most: self.most.saturating_sub(1), doubtful: self.doubtful && self.most > 1 };
+        came
+    }
+}
+
 /// Why a person is to look at what stands after a press.
 #[derive(Clone, Copy, Debug)]
 enum Call {
@@ -79,8 +96,8 @@ pub struct Arbiter {
     call: Option<(Mono, Call, Press)>,
     /// How many presses since the last completed half-move completed nothing and came late for none.
     unplaced: usize,
-    /// How many of a player's last moves were completed by the reply, so that his presses for them may still come.
-    late_presses: [u8; 2],
+    /// White's and Black's presses that may still come late.
+    late_presses: [Late; 2],
     look_at_board: bool,
     /// When what stands is looked at again: then it ends the game, or nothing is on its way.
     look_due: Option<Mono>,
@@ -109,7 +126,7 @@ impl Arbiter {
                 // The levers go down by turns: what the other still had to press for is pressed, seen or not.
                 let waiting = self.presses.iter().filter(|p| p.by != by).count();
                 let late = &mut self.late_presses[side_index(opponent(by))];
-                *late = (*late).min(u8::try_from(waiting).unwrap_or(u8::MAX));
+                late.most = late.most.min(u8::try_from(waiting).unwrap_or(u8::MAX));
                 self.presses.push_back(Press {
                     by,
                     at,
@@ -180,7 +197,7 @@ impl Arbiter {
         self.unfinished = None;
         self.call = None;
         self.look_at_board = false;
-        self.late_presses = [0; 2];
+        self.late_presses = [Late::default(); 2];
         self.unplaced = 0;
         self.look_due = None;
         self.end_asked = false;
@@ -255,6 +272,8 @@ impl Arbiter {
         }
         if press.is_spent(bench) {
             self.drop_late_press(press.by);
+            let late = &mut self.late_presses[side_index(press.by)];
+            late.doubtful = late.most > 0;
             return None;
         }
         if press.by != bench.game.turn() {
@@ -263,8 +282,8 @@ impl Arbiter {
         if let Some(front) = self.presses.front_mut() {
             front.plies_when_judged = Some(bench.game.plies().len());
         }
-        if !self.is_for_a_new_move(press, bench) {
-            return None;
+        if let ControlFlow::Break(decision) = self.place_late_press(press, bench) {
+            return decision;
         }
         if !bench.in_play {
             self.presses.pop_front();
@@ -293,24 +312,31 @@ impl Arbiter {
     }
 
     /// 6.2.2: a player may press for his move also after the opponent has replied. Such a press completes nothing
-    /// and is no fault.
-    fn is_for_a_new_move(&mut self, press: &Press, bench: &Bench<'_>) -> bool {
-        if self.late_presses[side_index(press.by)] == 0 {
-            return true;
+    /// and is no fault. It goes on with a press that is for a new move.
+    fn place_late_press(&mut self, press: &Press, bench: &Bench<'_>) -> ControlFlow<Option<Decision>> {
+        if self.late_presses[side_index(press.by)].most == 0 {
+            return ControlFlow::Continue(());
         }
-        match press::for_a_new_move(press, bench) {
+        let new = press::for_a_new_move(press, bench);
+        match new {
             NewMove::Yes => {
-                self.late_presses[side_index(press.by)] = 0;
-                return true;
+                self.late_presses[side_index(press.by)] = Late::default();
+                return ControlFlow::Continue(());
             }
-            NewMove::No => self.drop_late_press(press.by),
-            NewMove::Unless(irregular) => {
-                self.drop_late_press(press.by);
-                self.call_later(Call::MayBeLate(irregular), press, bench);
+            NewMove::IfItStandsUntil(until) => {
+                self.put_off(until);
+                return ControlFlow::Break(None);
             }
-            NewMove::IfItStandsUntil(until) => self.put_off(until),
+            NewMove::No | NewMove::Unless(_) | NewMove::Nothing => {}
         }
-        false
+        let doubtful = self.late_presses[side_index(press.by)].doubtful;
+        self.drop_late_press(press.by);
+        if let NewMove::Unless(irregular) = new {
+            self.call_later(Call::MayBeLate(irregular), press, bench);
+        }
+        let accused = matches!(new, NewMove::Nothing) && doubtful && press.certain;
+        let told = accused && bench.observer == Observer::Arbiter;
+        ControlFlow::Break(told.then(|| press::may_be_late(press, bench)))
     }
 
     fn decide_judged(&mut self, press: &Press, judgement: Judgement, bench: &Bench<'_>) -> Option<Decision> {
@@ -365,10 +391,7 @@ impl Arbiter {
 
     /// The press was for a move that is complete already, or nobody knows for what.
     fn drop_late_press(&mut self, by: Colour) {
-        let late = &mut self.late_presses[side_index(by)];
-        if let Some(fewer) = late.checked_sub(1) {
-            *late = fewer;
-        } else {
+        if !self.late_presses[side_index(by)].fewer() {
             self.unplaced += 1;
         }
         self.presses.pop_front();
@@ -442,8 +465,7 @@ impl Arbiter {
             }
             Call::MayBeLate(irregular) => {
                 let stands = bench.sensor.placement() == Some(&irregular);
-                let evidence = vec![press.fact];
-                stands.then(|| not_ruled(NotCovered::PressMayBeLate, Some(press.by), evidence, bench))
+                stands.then(|| press::may_be_late(&press, bench))
             }
         }
     }
@@ -485,11 +507,10 @@ impl Arbiter {
         let mover = bench.game.turn();
         let late = &mut self.late_presses[side_index(mover)];
         let pressed_early = self.unfinished.is_some_and(|press| press.by == mover);
-        *late = match done.completion {
-            Completion::Reply if !pressed_early => late.saturating_add(1),
-            Completion::Reply => *late,
-            _ => 0,
-        };
+        match done.completion {
+            Completion::Reply => late.most = late.most.saturating_add(u8::from(!pressed_early)),
+            _ => *late = Late::default(),
+        }
         self.unplaced = match done.completion {
             Completion::Reply => self.unplaced.saturating_sub(1),
             _ => 0,

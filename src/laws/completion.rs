@@ -16,7 +16,7 @@ use super::bench::{Bench, Completed};
 use super::displaced;
 use super::press::Press;
 use super::several::{self, LOOK_BACK};
-use crate::board::Change;
+use crate::board::{Change, hardware_square};
 use crate::table::{Completion, Pending, PlyBody, Reading, Standing, landing, one_move_shape, opponent};
 
 /// A move that ends the game ends it without a press, so how long it must stand cannot be left to
@@ -78,7 +78,7 @@ fn legal_at_press(press: &Press, bench: &Bench<'_>, first: usize) -> Option<Judg
             }
         }
         match after(press.by, &history[cut..]) {
-            After::Opponents if several::may_have_gone_on(m, bench, history.len()) => {}
+            After::Opponents if several::may_have_gone_on(m, bench, cut..=history.len()) => {}
             After::Opponents => {
                 let cut = made_at(m, cut, bench);
                 return Some(Judgement::Completed(Box::new(legal(m, press, bench, (cut, false)))));
@@ -187,9 +187,15 @@ fn illegal_at_press(press: &Press, bench: &Bench<'_>, first: usize) -> Option<Ju
     })
 }
 
-/// What three half-moves led to, of which each is legal, is nobody's fault, whatever came after.
+/// What three half-moves led to, of which each is legal, is nobody's fault, whatever came after. A piece that never
+/// left its square made none of them, if nothing was missed.
 fn three_led_to(press: &Press, bench: &Bench<'_>, cut: usize) -> bool {
-    placements(press, bench, cut).any(|p| !bench.game.reader().three_plies(&p).is_empty())
+    let changes = bench.sensor.history().get(..cut).unwrap_or_default();
+    let missed = !each_seen(bench, bench.sensor.history().len());
+    let left =
+        |m: &shakmaty::Move| m.from().is_some_and(|from| several::left(changes, hardware_square(from)));
+    let played = |line: &Vec<shakmaty::Move>| missed || line.iter().all(left);
+    placements(press, bench, cut).any(|p| bench.game.reader().three_plies(&p).iter().any(played))
 }
 
 fn nothing_at_press(press: &Press, bench: &Bench<'_>, first: usize) -> Option<Judgement> {
@@ -379,7 +385,7 @@ fn seen_answered(bench: &Bench<'_>) -> Option<(shakmaty::Move, usize)> {
         let m = several::parts(history, cut).then(stands)?.filter(|_| one_hand(mover, bench, cut))?;
         let next = bench.game.standing().play(m, bench.game.mode());
         let end = answer_stood(m, &next, cut, bench)?;
-        (!several::may_have_gone_on(m, bench, end)).then(|| (m, made_at(m, cut, bench)))
+        (!several::may_have_gone_on(m, bench, cut..=end)).then(|| (m, made_at(m, cut, bench)))
     })
 }
 

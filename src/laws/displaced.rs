@@ -17,17 +17,22 @@ const MOST: usize = 8;
 /// stood at the press, the placement that leaves the fewest of them out of place.
 pub fn at_press(press: &Press, bench: &Bench<'_>, first: usize) -> Option<Judgement> {
     let history = bench.sensor.history();
-    // What the board shows falsely, or did not show, was not knocked over.
-    if bench.phantoms || !arrivals_seen(bench) {
+    // What the board shows falsely, or did not show, was not knocked over; nor what went in half-moves that others
+    // have pressed for.
+    if bench.phantoms || !arrivals_seen(bench) || press.turns > 1 {
         return None;
     }
-    let (cut, m, displaced) = (first..=history.len().min(first.saturating_add(LOOK_BACK)))
+    let explained: Vec<(usize, Explained)> = (first..=history.len().min(first.saturating_add(LOOK_BACK)))
         .filter(|&cut| one_hand(press.by, bench, cut) && after(press.by, &history[cut..]) == After::Opponents)
-        .filter_map(|cut| {
-            let (m, off) = placements(press, bench, cut).find_map(|p| explain(bench, &p))?;
-            Some((cut, m, off))
-        })
-        .min_by_key(|(_, _, off)| off.len())?;
+        .filter_map(|cut| Some((cut, placements(press, bench, cut).find_map(|p| explain(bench, &p))?)))
+        .collect();
+    let (cut, fewest) = explained.iter().min_by_key(|(_, explained)| explained.off.len())?;
+    // What the opponent took since may have been the move, and what remains the accident.
+    let [m] = fewest.moves[..] else { return None };
+    if explained.iter().any(|(_, other)| other.moves != fewest.moves) {
+        return None;
+    }
+    let (cut, displaced) = (*cut, fewest.off.clone());
     // What is missing went in half-moves of which nobody saw how they differ (what a pawn became before it
     // was taken).
     if (history.len().saturating_sub(LOOK_BACK)..=history.len()).any(|cut| several::were_played(bench, cut)) {
@@ -37,9 +42,16 @@ pub fn at_press(press: &Press, bench: &Bench<'_>, first: usize) -> Option<Judgem
     Some(Judgement::Completed(Box::new(done)))
 }
 
-/// The one legal move whose own squares are all as after it, with the other squares that differ. Where
-/// two moves leave as few out of place, either may be the move and the other the accident.
-fn explain(bench: &Bench<'_>, placement: &Placement) -> Option<(Move, Vec<Square>)> {
+/// The moves that leave the fewest pieces out of place, and the squares of those.
+struct Explained {
+    /// Where there are two, either may be the move and the other the accident.
+    moves: Vec<Move>,
+    /// Of the first of them.
+    off: Vec<Square>,
+}
+
+/// The legal moves whose own squares are all as after them, with the fewest others that differ.
+fn explain(bench: &Bench<'_>, placement: &Placement) -> Option<Explained> {
     let before = bench.game.standing().placement();
     let mut found: Vec<(Move, Vec<Square>)> = Vec::new();
     for (m, after) in bench.game.reader().moves() {
@@ -55,10 +67,8 @@ fn explain(bench: &Bench<'_>, placement: &Placement) -> Option<(Move, Vec<Square
     found.retain(|(_, off)| off.len() == fewest);
     // A king elsewhere is no accident: castling looks like that.
     let king_stands = |off: &[Square]| off.iter().all(|s| !is_king(placement[*s]));
-    match found.as_slice() {
-        [(m, off)] if king_stands(off) => Some((*m, off.clone())),
-        _ => None,
-    }
+    let off = found.first().map(|(_, off)| off.clone()).filter(|off| king_stands(off))?;
+    Some(Explained { moves: found.into_iter().map(|(m, _)| m).collect(), off })
 }
 
 fn is_king(occupant: Occupant) -> bool {

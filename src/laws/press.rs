@@ -5,9 +5,9 @@ use std::time::Duration;
 
 use arbiterd_board::{Colour, Mono, Order, Placement, Stamp};
 
-use super::bench::Bench;
+use super::bench::{Bench, Decision};
 use super::completion::{self, Judgement};
-use super::{NotCovered, Notice, NoticeKind, several};
+use super::{NotCovered, Notice, NoticeKind, arbiter, several};
 use crate::board::Change;
 use crate::table::{Pending, Ply, PlyBody};
 
@@ -52,6 +52,8 @@ impl Press {
 pub(super) enum NewMove {
     Yes,
     No,
+    /// Nothing was moved.
+    Nothing,
     /// Not, unless it completed what stands there, which is no legal move.
     Unless(Placement),
     IfItStandsUntil(Mono),
@@ -63,6 +65,7 @@ pub(super) fn for_a_new_move(press: &Press, bench: &Bench<'_>) -> NewMove {
         Judgement::Completed(done) if matches!(done.body, PlyBody::Legal(_)) => done.changes,
         Judgement::Wait(until) => return NewMove::IfItStandsUntil(until),
         Judgement::Answered(_) => return NewMove::Yes,
+        Judgement::WithoutMove if follows_the_last_move(press, bench) => return NewMove::Nothing,
         Judgement::Completed(done) => return NewMove::Unless(done.after.placement()),
         _ => return NewMove::No,
     };
@@ -157,6 +160,11 @@ pub(super) fn rests_on_a_swap(judgement: &Judgement, bench: &Bench<'_>) -> bool 
 pub(super) fn wait_for_play(bench: &Bench<'_>) -> Option<Mono> {
     let waits = bench.restoring && bench.reading().single().is_some();
     bench.sensor.rest_due().filter(|&due| waits && due > bench.now)
+}
+
+/// Whether a press was for what stands, or came late for the move before, is not known.
+pub(super) fn may_be_late(press: &Press, bench: &Bench<'_>) -> Decision {
+    arbiter::not_ruled(NotCovered::PressMayBeLate, Some(press.by), vec![press.fact], bench)
 }
 
 pub(super) fn unfinished(press: &Press, pending: Option<Pending>, bench: &Bench<'_>) -> Notice {

@@ -219,7 +219,7 @@ pub enum NotCovered {
     /// The line told nonsense beside it, and may have told this falsely.
     #[error("the line told nonsense beside it, so whether it happened is not known")]
     FaultyLine,
-    /// A move that may not be played stands after a press that may have come late for the move before.
+    /// A move that may not be played stands, or none, after a press that may have come late for the move before.
     #[error("whether the clock was pressed for what stands, or late for the move before, is not known")]
     PressMayBeLate,
 }

@@ -4,6 +4,7 @@
 //! What stands in the end may be reached in more than one way. A way is believed only if the board showed
 //! its pieces leave and arrive in its order, and if there is no other that begins with another half-move.
 
+use std::ops::RangeInclusive;
 use std::time::Duration;
 
 use arbiterd_board::{Colour, Mono, Occupant, Placement, Square};
@@ -68,14 +69,18 @@ pub fn first_of_three(bench: &Bench<'_>) -> Option<First> {
 }
 
 /// Whether the pawn of `m`, which was taken one square on, may have gone two squares instead and have been taken
-/// in passing (3.7.3.1): what stands after `end` changes is the same.
-pub fn may_have_gone_on(m: Move, bench: &Bench<'_>, end: usize) -> bool {
-    let stands = bench.sensor.placement_after(end);
+/// in passing (3.7.3.1): what stands after one of `ends` changes is the same. The last of these may have a piece in
+/// a hand already that goes elsewhere.
+pub fn may_have_gone_on(m: Move, bench: &Bench<'_>, ends: RangeInclusive<usize>) -> bool {
     let one_square = m.from().is_some_and(|from| from.rank().distance(m.to().rank()) == 1);
-    let taken =
-        one_square && m.role() == shakmaty::Role::Pawn && !stands[landing(m)].is_of(bench.game.turn());
-    let other = |(first, _): &(Move, Seen)| *first != m;
-    taken && seen_lines(bench, end, &|p| bench.game.reader().two_plies(p)).iter().any(other)
+    if !one_square || m.role() != shakmaty::Role::Pawn {
+        return false;
+    }
+    let taker = opponent(bench.game.turn());
+    let taken = |end: &usize| bench.sensor.placement_after(*end)[landing(m)].is_of(taker);
+    let other = |(first, _): &(Move, Seen)| *first != m && first.from() == m.from();
+    let two = |end| seen_lines(bench, end, &|p| bench.game.reader().two_plies(p));
+    ends.rev().take(LOOK_BACK).filter(taken).any(|end| two(end).iter().any(other))
 }
 
 /// Whether two or three half-moves were seen that lead to what stood after `cut` changes, whichever they are.
@@ -367,14 +372,27 @@ pub fn lifted(changes: &[Change], square: Square) -> bool {
     changes.iter().any(|c| c.square == square && c.after == Occupant::Empty)
 }
 
-/// A scan tells its squares within this time, in an order of its own.
-const ONE_SCAN: Duration = Duration::from_millis(50);
+/// Whether these changes show that what stood on a square left it.
+pub fn left(changes: &[Change], square: Square) -> bool {
+    changes.iter().any(|c| c.square == square)
+}
+
+/// A scan of a DGT board takes up to this long (topic: timing), and what it tells has no order: it may tell of all
+/// squares at its end, or of each when it comes to it. Over Bluetooth one takes twice as long; but who replies later
+/// than this has mostly seen the move, and is believed.
+const ONE_SCAN: Duration = Duration::from_millis(250);
+
+/// How long before a change others may have been told of by the same scan: on a board that tells within less than
+/// [`ONE_SCAN`], no longer than that.
+fn one_scan(told: &Change) -> Duration {
+    ONE_SCAN.min(told.at.uncertainty())
+}
 
 /// Whether what the first `cut` changes tell was over before what the next one tells. One scan may tell what
 /// both players put down in any order.
 pub fn parts(changes: &[Change], cut: usize) -> bool {
     let Some(next) = changes.get(cut) else { return true };
-    let same_scan = |c: &&Change| c.received.since(next.received) < ONE_SCAN;
+    let same_scan = |c: &&Change| c.received.since(next.received) < one_scan(c);
     let (before, after) = changes.split_at(cut);
     let before = &before[began_with(changes, cut)..];
     let put_down = |changes: &[Change], by| changes.iter().take_while(same_scan).any(|c| c.after.is_of(by));
@@ -386,11 +404,12 @@ pub fn parts(changes: &[Change], cut: usize) -> bool {
 pub fn between_scans(changes: &[Change], cut: usize) -> bool {
     let last = cut.checked_sub(1).and_then(|last| changes.get(last));
     let next = changes.get(cut);
-    last.zip(next).is_none_or(|(last, next)| next.received.since(last.received) >= ONE_SCAN)
+    last.zip(next).is_none_or(|(last, next)| next.received.since(last.received) >= one_scan(next))
 }
 
 /// The first change that may be of the same scan as that of `index`.
 fn began_with(changes: &[Change], index: usize) -> usize {
-    let before = |c: &Change| changes[index].received.since(c.received) >= ONE_SCAN;
+    let told = &changes[index];
+    let before = |c: &Change| told.received.since(c.received) >= one_scan(told);
     changes[..index].iter().rposition(before).map_or(0, |last| last + 1)
 }

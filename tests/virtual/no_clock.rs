@@ -127,8 +127,10 @@ fn moves_in_quick_succession_are_all_recorded() {
         for (from, to, piece) in &game[..plies] {
             if to == &"c6" && *piece != 'n' {
                 t.square("c6", '.');
+                t.wait(100);
             }
             t.carry(from, to, *piece);
+            t.wait(100);
         }
         t.go(3000);
         let recorded: Vec<String> =
@@ -146,7 +148,7 @@ fn a_reply_that_slides_on_completes_one_move_and_is_recorded_where_it_ends() {
     t.square("d6", '.');
     t.wait(100);
     t.square("d5", 'p');
-    t.wait(100);
+    t.wait(200);
     t.carry("b1", "c3", 'N');
     t.go(3000);
     assert_eq!((t.moves(), t.kinds()), (vec!["e2e4".to_owned(), "d7d5".to_owned()], vec![]));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! Quick play and late presses, report by report: a move is where its piece came to stand, or nowhere.
 
-use arbiterd::laws::{NotCovered, Notice, NoticeKind};
+use arbiterd::laws::{NotCovered, Notice, NoticeKind, RulingKind};
 use arbiterd::table::Observer;
 use arbiterd_board::{Colour, Noise, NoiseCause, ReportBody};
 
@@ -285,4 +285,48 @@ fn a_person_is_called_once_for_a_position_that_does_not_stand() {
     t.whole(swapped);
     t.go(10_000);
     assert_eq!(out_of_step(&t), 2, "it is put back, and moved again");
+}
+
+/// The second press of the two that White gave for two moves comes when he has moved nothing since.
+#[test]
+fn a_press_without_a_move_that_may_be_late_is_left_to_the_arbiter() {
+    let script = PRESS_AFTER_TWO_MOVES.trim_end_matches("500 d2. 450");
+    let t = told(START, false, &format!("{script} 2500 W"));
+    assert_eq!(t.record(), "e2e4 e7e5 g1f3 b8c6");
+    let left = |n: &Notice| n.not_covered == Some(NotCovered::PressMayBeLate);
+    assert_eq!((t.kinds(), t.notices.iter().filter(|n| left(n)).count()), (vec![], 1), "{:?}", t.notices);
+}
+
+/// Black's king takes a bishop that is protected. That his knight went away and came back, and took it, while it never
+/// left its square is no way to say that he may not have.
+#[test]
+fn what_no_piece_left_its_square_for_explains_no_illegal_move() {
+    let t =
+        told("4kB1r/4nR2/8/3P1pb1/2P2p2/1P1B1Np1/8/rQ1K4 b - - 1 35", false, "f8. 1000 e8. 350 f8k 400 B");
+    assert_eq!(t.kinds(), vec![RulingKind::IllegalMove], "{:?}", t.notices);
+}
+
+/// White moves his rook, his sleeve his bishop, and Black takes the rook: the bishop's is a legal move beside a rook
+/// that is missing, too.
+#[test]
+fn which_of_two_pieces_was_moved_and_which_knocked_over_is_not_known_from_what_is_taken_next() {
+    let t = told(
+        "k7/8/B7/5p2/8/8/6R1/1K6 w - - 0 1",
+        false,
+        "g2. 380 g4R 380 b5B a6. 420 W 730 f5. g4. 380 g4p 500 B",
+    );
+    assert_eq!((t.record().as_str(), called(&t)), ("", true), "{:?}", t.notices);
+}
+
+/// Black's pawn rested on g6, went on to g5, where it was never seen, and was taken in passing. Nobody knows, and
+/// nobody knows any better when both have played on.
+#[test]
+fn a_pawn_that_may_have_been_taken_in_passing_is_not_told_by_what_is_in_a_hand_later() {
+    let t = told(
+        "3rk3/6p1/8/5P2/8/8/4B3/4K3 b - - 0 1",
+        false,
+        "g7. 40 g6p 600 g6. 1600 B 20 f5. 700 g6P 2000 W 14000 d8. 1000 d8r 1300 d8. 1900 d6r 900 B 35000 e2. \
+         1200 e2. 450 g4B 1700 W",
+    );
+    assert_eq!((t.record().as_str(), called(&t)), ("", true), "{:?}", t.notices);
 }

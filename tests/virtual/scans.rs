@@ -61,7 +61,7 @@ fn the_move_upon_which_the_opponent_took_up_a_piece_is_the_one_that_was_made() {
     t.press(Colour::Black);
     t.wait(100);
     t.square("g1", '.');
-    t.wait(200);
+    t.wait(300);
     for (square, piece) in [("e8", '.'), ("d7", 'q'), ("f3", 'N')] {
         t.square(square, piece);
     }
@@ -80,7 +80,7 @@ fn the_move_upon_which_the_opponent_took_up_a_piece_is_the_one_that_was_made() {
 fn a_piece_that_rested_on_its_way_may_have_been_moved_twice() {
     let mut t = Lagged::begin(STANDARD, Observer::Arbiter, START);
     t.carry("b2", "b3", 'P');
-    t.wait(100);
+    t.wait(200);
     t.press(Colour::White);
     for (square, piece) in [("g8", '.'), ("f6", 'n'), ("b4", 'P'), ("b3", '.')] {
         t.square(square, piece);

@@ -4,7 +4,7 @@
 use arbiterd_board::{Colour, Mono};
 
 use super::desk::Heard;
-use crate::laws::{NoticeKind, Ruling, RulingKind};
+use crate::laws::{Notice, NoticeKind, Ruling, RulingKind};
 use crate::sim::people::{Due, Truth, Wronged};
 
 /// What came of something that called for an answer.
@@ -72,7 +72,10 @@ pub(super) fn judge(truth: &Truth, heard: &Heard, faulty: bool) -> Judgement {
         let ends = ends.next();
         let within = |at: Mono| at >= wronged.since && ends.is_none_or(|ends| at < ends);
         let called: Vec<NoticeKind> = heard.notices.iter().filter(|n| within(n.at)).map(|n| n.kind).collect();
-        let answer = answer(wronged, &called, &mut rulings);
+        let answer = match answer(wronged, &called, &mut rulings) {
+            Answer::Missed if was_out_of_step(wronged, heard) => Answer::Called,
+            answer => answer,
+        };
         judgement.answers.push((wronged.what.word(), answer));
         if wronged.played_on && answer != Answer::Ruled {
             return as_far_as(wronged, truth, heard, &rulings, judgement);
@@ -85,6 +88,12 @@ pub(super) fn judge(truth: &Truth, heard: &Heard, faulty: bool) -> Judgement {
     }
     judgement.false_rulings = rulings.iter().map(|r| r.kind).collect();
     judgement
+}
+
+/// The record had broken off before, and a person been called for that.
+fn was_out_of_step(wronged: &Wronged, heard: &Heard) -> bool {
+    let out_of_step = |n: &Notice| n.kind == NoticeKind::OutOfStep && n.at < wronged.since;
+    heard.moves.len() < wronged.after && heard.notices.iter().any(out_of_step)
 }
 
 /// People went on as if it had been ruled, and it was not: what came after it is not judged.

@@ -138,6 +138,9 @@ pub struct SenseHabits {
     pub skipped: u8,
     /// Whether the squares of one scan come in any order, or from a1 to h8.
     pub shuffled: bool,
+    /// Of games: the board tells of each square when its scan comes to it, in the order of the squares, so that what
+    /// is told later may have happened before (30).
+    pub sweeping: u8,
     /// Of scans with something new: one occupied square reads empty for that scan (1).
     pub blips: u8,
     /// From one reading of the clock to the next (100 to 600 ms).
@@ -175,6 +178,7 @@ impl Habits {
                 wire: Span(5, 20),
                 skipped: 0,
                 shuffled: false,
+                sweeping: 0,
                 blips: 0,
                 readings: Span(100, 300),
                 age: Span(0, 100),
@@ -209,6 +213,7 @@ impl Habits {
                 wire: Span(5, 60),
                 skipped: 5,
                 shuffled: true,
+                sweeping: 30,
                 blips: 1,
                 readings: Span(100, 600),
                 age: Span(0, 400),

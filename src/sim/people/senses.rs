@@ -28,6 +28,8 @@ pub struct Senses {
     age: Duration,
     /// Whether the board stands turned round.
     pub turned: bool,
+    /// Whether it tells of each square when it comes to it, and not of all when it has been at each.
+    sweeps: bool,
 }
 
 /// What the clock shows at the start.
@@ -40,6 +42,9 @@ pub struct Times {
     /// Whose lever is down.
     pub down: ClockSide,
 }
+
+/// A square that reads empty for one scan does so for this long at least.
+const BLIP: Duration = Duration::from_millis(20);
 
 /// A report and when it is heard.
 pub type Heard = (Mono, Report);
@@ -57,6 +62,7 @@ impl Senses {
             readings: senses.readings.pick(chance),
             age: senses.age.pick(chance),
             turned: chance.percent(senses.turned),
+            sweeps: chance.percent(senses.sweeping),
         }
     }
 
@@ -104,34 +110,48 @@ impl Senses {
 
     /// What the board tells of these acts, in the order in which it is heard.
     pub fn squares(&self, board: &Placement, acts: &[Timed], chance: &mut Chance) -> Vec<Heard> {
-        let (mut stands, mut told) = (*board, *board);
-        let mut heard = Vec::new();
+        let mut scan = Scan { stands: *board, told: *board, heard: Vec::new() };
         let mut rest = acts.iter().filter(|t| matches!(t.act, Act::Lift(_) | Act::Place(..))).peekable();
-        let (mut skipped, mut blip) = (false, None);
-        while let Some(next) = rest.peek() {
-            if let Some((square, ends)) = blip.take().filter(|(_, ends)| *ends <= next.at) {
-                self.tell(ends, &[square], &stands, &mut heard);
-                told[square] = stands[square];
-            }
-            let mut tick = self.next_scan(next.at);
+        let (mut skipped, mut last) = (false, None);
+        while let Some(due) = self.scan_due(rest.peek().map(|t| t.at), last, &scan) {
             skipped = !skipped && chance.percent(self.skipped);
-            if skipped {
-                tick = tick.after(self.scan);
+            let tick = if skipped { due.after(self.scan) } else { due };
+            last = Some(tick);
+            for (at, squares) in self.looks(tick, chance) {
+                while let Some(timed) = rest.next_if(|timed| timed.at <= at) {
+                    apply(&mut scan.stands, timed.act);
+                }
+                let news: Vec<Square> =
+                    squares.into_iter().filter(|s| scan.told[*s] != scan.stands[*s]).collect();
+                self.tell(at, &news, &mut scan);
             }
-            while let Some(timed) = rest.next_if(|timed| timed.at <= tick) {
-                apply(&mut stands, timed.act);
-            }
-            self.tell_news(tick, &stands, &mut told, chance, &mut heard);
             if chance.percent(self.blips) {
-                blip = self.blip(tick, &stands, &mut told, chance, &mut heard);
+                self.blip(tick, &mut scan, chance);
             }
-        }
-        if let Some((square, ends)) = blip {
-            self.tell(ends, &[square], &stands, &mut heard);
         }
         // What a later scan shows was heard later, whatever line it came over.
-        heard.sort_by_key(|(at, _)| *at);
-        heard
+        scan.heard.sort_by_key(|(at, _)| *at);
+        scan.heard
+    }
+
+    /// When the scan ends that can show something new: what is done next, or what the last one had passed already.
+    fn scan_due(&self, next: Option<Mono>, last: Option<Mono>, scan: &Scan) -> Option<Mono> {
+        let passed = last.filter(|_| scan.told != scan.stands).map(|last| last.after(self.scan.max(BLIP)));
+        [next.map(|at| self.next_scan(at)), passed].into_iter().flatten().min()
+    }
+
+    /// At which squares the scan that ends at `tick` looks, and when, in its order.
+    fn looks(&self, tick: Mono, chance: &mut Chance) -> Vec<(Mono, Vec<Square>)> {
+        let mut squares: Vec<Square> = Square::all().collect();
+        if !self.sweeps {
+            if self.shuffled {
+                shuffle(&mut squares, chance);
+            }
+            return vec![(tick, squares)];
+        }
+        let begins = tick.before(self.scan);
+        let looks = (1..=64).zip(squares);
+        looks.map(|(n, square)| (begins.after(self.scan * n / 64), vec![square])).collect()
     }
 
     fn next_scan(&self, at: Mono) -> Mono {
@@ -142,46 +162,22 @@ impl Senses {
         }
     }
 
-    fn tell_news(
-        &self,
-        tick: Mono,
-        stands: &Placement,
-        told: &mut Placement,
-        chance: &mut Chance,
-        heard: &mut Vec<Heard>,
-    ) {
-        let mut news: Vec<Square> = told.differences(stands).collect();
-        if self.shuffled {
-            shuffle(&mut news, chance);
-        }
-        self.tell(tick, &news, stands, heard);
-        *told = *stands;
-    }
-
-    fn tell(&self, tick: Mono, squares: &[Square], stands: &Placement, heard: &mut Vec<Heard>) {
+    fn tell(&self, tick: Mono, squares: &[Square], scan: &mut Scan) {
         let now = tick.after(self.wire);
         for square in squares {
-            let hardware = if self.turned { square.rotated() } else { *square };
-            let body = ReportBody::Square { square: hardware, occupant: stands[*square] };
-            heard.push((now, Report { at: Stamp::received(now, self.board_lag()), body }));
+            scan.told[*square] = scan.stands[*square];
+            scan.hear(now, self, *square);
         }
     }
 
-    /// An occupied square reads empty until the next scan: which, and until when.
-    fn blip(
-        &self,
-        tick: Mono,
-        stands: &Placement,
-        told: &mut Placement,
-        chance: &mut Chance,
-        heard: &mut Vec<Heard>,
-    ) -> Option<(Square, Mono)> {
-        let occupied: Vec<Square> = stands.occupied().map(|(square, _)| square).collect();
-        let index = usize::try_from(chance.below(u64::try_from(occupied.len()).ok()?)).ok()?;
-        let square = *occupied.get(index)?;
-        told[square] = Occupant::Empty;
-        self.tell(tick, &[square], told, heard);
-        Some((square, tick.after(self.scan.max(Duration::from_millis(20)))))
+    /// An occupied square reads empty until the next scan.
+    fn blip(&self, tick: Mono, scan: &mut Scan, chance: &mut Chance) {
+        let occupied: Vec<Square> = scan.stands.occupied().map(|(square, _)| square).collect();
+        let index = usize::try_from(chance.below(u64::try_from(occupied.len()).unwrap_or(1))).ok();
+        if let Some(square) = index.and_then(|index| occupied.get(index)) {
+            scan.told[*square] = Occupant::Empty;
+            scan.hear(tick.after(self.wire), self, *square);
+        }
     }
 
     /// What the clock tells until `end`.
@@ -218,6 +214,21 @@ impl Senses {
             heard.push((tick, Report { at: Stamp::received(tick, self.clock_lag()), body }));
         }
         heard
+    }
+}
+
+/// What stands on the board, what it has told of that, and when that is heard.
+struct Scan {
+    stands: Placement,
+    told: Placement,
+    heard: Vec<Heard>,
+}
+
+impl Scan {
+    fn hear(&mut self, now: Mono, senses: &Senses, square: Square) {
+        let hardware = if senses.turned { square.rotated() } else { square };
+        let body = ReportBody::Square { square: hardware, occupant: self.told[square] };
+        self.heard.push((now, Report { at: Stamp::received(now, senses.board_lag()), body }));
     }
 }
 
@@ -259,5 +270,37 @@ fn reading(times: Times, used: [Duration; 2], pressed: [u32; 2], down: ClockSide
         lever: Lever::Pressed(down),
         turn: Some(down.other()),
         battery_low: false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use arbiterd_board::{Colour, Piece, Role};
+
+    use super::*;
+
+    /// Two pieces are put down 80 ms apart, on the last square that a sweep comes to and on the first.
+    #[test]
+    fn a_sweep_tells_later_of_what_happened_before() {
+        let told = |sweeps| {
+            let habits = Habits::clean();
+            let mut chance = Chance::new(1);
+            let picked = Senses::pick(&habits, &mut chance);
+            let scan = Duration::from_millis(200);
+            let senses = Senses { scan, wire: Duration::ZERO, sweeps, ..picked };
+            let squares: Vec<Square> = Square::all().collect();
+            let pawn = Piece { colour: Colour::White, role: Role::Pawn };
+            let put = |ms, square| Timed { at: Mono::from_millis(ms), act: Act::Place(square, pawn) };
+            let acts = [put(1010, squares[0]), put(1090, squares[63])];
+            let heard = senses.squares(&Placement::EMPTY, &acts, &mut chance);
+            let lags = acts.iter().zip(heard.iter().rev()).all(|(act, (at, _))| at.since(act.at) <= scan);
+            let square = |(at, report): &Heard| match report.body {
+                ReportBody::Square { square, .. } => (at.as_micros() / 1000, square == squares[0]),
+                _ => panic!("{report:?}"),
+            };
+            (heard.iter().map(square).collect::<Vec<_>>(), lags)
+        };
+        assert_eq!(told(false).0, [(1200, true), (1200, false)]);
+        assert_eq!(told(true), (vec![(1200, false), (1203, true)], true));
     }
 }
