@@ -34,7 +34,7 @@ Examples:
       A board that is not there, for any program that reads boards; there is a millennium too.
   arbiterctl rehearse cases/
       Try the cases of a folder, without any board or service, before a tournament.
-  arbiterctl rehearse --rulebook club.toml laws.toml
+  arbiterctl rehearse --rulebook club-standard.toml laws.toml
       Try the scenarios of a file under an organiser's own rulebook.
   arbiterctl --json rehearse --due sensing cases/
       Only what is due with the sensing can fail; one JSON object for each case.

@@ -2,6 +2,7 @@
 //! `arbiterctl rehearse`: cases and scenarios of the Laws, tried before a tournament. Needs no
 //! service and no board.
 
+use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::{fs, iter};
@@ -18,7 +19,7 @@ use crate::rehearse::{
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Args {
-    /// Case files, files of scenarios, and folders of them
+    /// Case files, files of scenarios, and folders of them with all that is in these
     #[arg(required = true, value_name = "FILE|DIR")]
     paths: Vec<PathBuf>,
     /// Play all under this rulebook, whatever they name
@@ -39,7 +40,7 @@ here. Open ones never fail.
 Examples:
   arbiterctl rehearse cases/
       All cases of a folder.
-  arbiterctl rehearse --rulebook club.toml cases/ laws.toml
+  arbiterctl rehearse --rulebook club-standard.toml cases/ laws.toml
       Everything under the rulebook of a club, to see what its rules change.
   arbiterctl rehearse --due sensing,laws cases/
       What the Laws say of a move can fail too; times, restarts and several boards cannot.
@@ -57,8 +58,10 @@ pub(super) enum RehearseError {
     Unreadable(Vec<ReadError>),
     #[error("{}: cannot be read: {source}", path.display())]
     File { path: PathBuf, source: io::Error },
-    #[error("{}: there is no file in this folder that ends with .toml", .0.display())]
+    #[error("{}: there is no file in this folder or below it that ends with .toml", .0.display())]
     NothingThere(PathBuf),
+    #[error("{}: {id} is the id of one in {} too", file.display(), other.display())]
+    SameId { id: String, file: PathBuf, other: PathBuf },
     #[error(transparent)]
     Rulebook(#[from] RulebookError),
     #[error("{}: the file name has to be the id of the rulebook and \".toml\"", .0.display())]
@@ -68,7 +71,7 @@ pub(super) enum RehearseError {
 impl RehearseError {
     /// Whether the command line is at fault.
     pub(super) const fn is_usage(&self) -> bool {
-        matches!(self, Self::NothingThere(_) | Self::RulebookName(_))
+        matches!(self, Self::RulebookName(_))
     }
 }
 
@@ -168,26 +171,53 @@ fn documents(paths: &[PathBuf]) -> Result<Vec<(PathBuf, Document)>, RehearseErro
             Err(error) => wrong.push(error),
         }
     }
-    if wrong.is_empty() { Ok(documents) } else { Err(RehearseError::Unreadable(wrong)) }
+    if !wrong.is_empty() {
+        return Err(RehearseError::Unreadable(wrong));
+    }
+    every_id_once(&documents)?;
+    Ok(documents)
 }
 
-/// The files, and those of folders in the order of their names.
+/// A copy whose id was forgotten would be taken for the other.
+fn every_id_once(documents: &[(PathBuf, Document)]) -> Result<(), RehearseError> {
+    let mut known: BTreeMap<&str, &Path> = BTreeMap::new();
+    for (file, document) in documents {
+        for id in document.ids() {
+            if let Some(other) = known.insert(id, file) {
+                let (id, file, other) = (id.to_owned(), file.clone(), other.to_owned());
+                return Err(RehearseError::SameId { id, file, other });
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The files, and those of folders and the folders in these in the order of their names; each once.
 fn files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, RehearseError> {
     let mut files = Vec::new();
     for path in paths {
-        if !path.is_dir() {
-            files.push(path.clone());
-            continue;
-        }
-        let entries: io::Result<Vec<_>> =
-            fs::read_dir(path).and_then(|entries| entries.map(|entry| Ok(entry?.path())).collect());
-        let mut inside = entries.map_err(|source| RehearseError::File { path: path.clone(), source })?;
-        inside.retain(|file| file.extension().is_some_and(|e| e == "toml"));
-        inside.sort();
+        let inside = if path.is_dir() { inside(path)? } else { vec![path.clone()] };
         if inside.is_empty() {
             return Err(RehearseError::NothingThere(path.clone()));
         }
-        files.extend(inside);
+        files.extend(inside.into_iter().filter(|file| !files.contains(file)).collect::<Vec<_>>());
+    }
+    Ok(files)
+}
+
+/// A folder that is a link is not gone into: it may lead back.
+fn inside(folder: &Path) -> Result<Vec<PathBuf>, RehearseError> {
+    let entries: io::Result<Vec<_>> =
+        fs::read_dir(folder).and_then(|entries| entries.map(|entry| Ok(entry?.path())).collect());
+    let mut entries = entries.map_err(|source| RehearseError::File { path: folder.to_owned(), source })?;
+    entries.sort();
+    let mut files = Vec::new();
+    for entry in entries {
+        if entry.is_dir() && !entry.is_symlink() {
+            files.extend(inside(&entry)?);
+        } else if entry.extension().is_some_and(|e| e == "toml") && !entry.is_dir() {
+            files.push(entry);
+        }
     }
     Ok(files)
 }

@@ -202,6 +202,11 @@ pub fn nearest<'w>(word: &str, known: impl IntoIterator<Item = &'w str>) -> Opti
         .map(|(_, k)| k.to_owned())
 }
 
+/// The end of an error about a mistaken word, if [`nearest`] knows what was meant; nothing else.
+pub fn did_you_mean<'w>(word: &str, known: impl IntoIterator<Item = &'w str>) -> String {
+    nearest(word, known).map(|n| format!("; did you mean {n:?}?")).unwrap_or_default()
+}
+
 fn line_starts(text: &str) -> Vec<usize> {
     std::iter::once(0)
         .chain(text.bytes().enumerate().filter(|(_, b)| *b == b'\n').map(|(i, _)| i + 1))

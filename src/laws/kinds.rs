@@ -231,6 +231,80 @@ pub const CASE_WORDS: &[&str] = &[
     "orientation-rotated",
 ];
 
+/// Every word that the cases have for why a game ended.
+pub const CASE_REASONS: &[&str] = &[
+    "board-signal",
+    "checkmate",
+    "stalemate",
+    "illegal-moves",
+    "flag-fall",
+    "threefold",
+    "fivefold",
+    "fifty-moves",
+    "seventy-five-moves",
+    "dead-position",
+    "agreement",
+    "resignation",
+];
+
+/// The same for the rulings of scenarios. Those that are charged against a player have a form for each way in which
+/// they end the game, see [`is_scenario_word`].
+pub const SCENARIO_WORDS: &[&str] = &[
+    "illegal-move",
+    "illegal-promotion",
+    "press-without-move",
+    "two-hands",
+    "illegal-move-stands",
+    "illegal-move-not-charged",
+    "not-completed",
+    "no-ruling",
+    "press-back",
+    "discretionary",
+    "claim-rejected",
+    "touch-upheld",
+    "touch-claim-rejected",
+    "touch-claim-too-late",
+    "touch-violation-seen",
+    "refer-to-arbiter",
+    "ok",
+    "out-of-turn",
+    "no-effect",
+    "displaced",
+    "clock-corrected",
+    "continue",
+    "transfer-position",
+    "setup-stands",
+    "new-game",
+    "illegal-position-draw",
+    "time-control-met",
+    "mate",
+    "stalemate",
+    "dead-position",
+    "flag-loss",
+    "flag-draw",
+    "both-flags-draw",
+    "resignation",
+    "resignation-draw",
+    "draw-agreed",
+    "draw-agreement-invalid",
+    "draw-offer-rejected",
+    "draw-automatic",
+    "game-over",
+    "draw-claim-upheld",
+    "draw-claim-wrong",
+    "draw-claim-lost",
+    "draw-claim-out-of-order",
+];
+
+/// What is charged against a player, and may end the game with it.
+const CHARGED: &[&str] = &["illegal-move", "illegal-promotion", "press-without-move", "two-hands"];
+
+/// Whether scenarios call a ruling so.
+pub fn is_scenario_word(word: &str) -> bool {
+    let charged = word.strip_suffix("-loss").or_else(|| word.strip_suffix("-draw"));
+    SCENARIO_WORDS.contains(&word) || charged.is_some_and(|word| CHARGED.contains(&word))
+}
+
 impl RulingKind {
     /// What others call it.
     pub fn other_words(self) -> Option<&'static OtherWords> {
@@ -260,8 +334,14 @@ mod tests {
     }
 
     #[test]
-    fn what_the_cases_call_ours_are_words_of_the_cases() {
+    fn what_others_call_ours_are_words_of_theirs() {
         let rulings = OTHER_WORDS.iter().flat_map(|w| w.cases);
+        for word in OTHER_WORDS.iter().flat_map(|w| w.reasons) {
+            assert!(CASE_REASONS.contains(word), "{word}");
+        }
+        for word in OTHER_WORDS.iter().flat_map(|w| w.scenarios) {
+            assert!(is_scenario_word(word), "{word}");
+        }
         for word in rulings.chain(OTHER_NOTICE_WORDS.iter().flat_map(|(_, words)| *words)) {
             assert!(CASE_WORDS.contains(word), "{word}");
         }

@@ -343,7 +343,7 @@ pub(super) struct ExpectedRuling {
     pub(super) before_ms: Option<u64>,
 }
 
-fn square<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Square>, D::Error> {
+pub(super) fn square<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Square>, D::Error> {
     let text = String::deserialize(deserializer)?;
     text.parse().map(Some).map_err(|_| de::Error::custom(format!("{text:?} is no square, such as e4")))
 }
@@ -356,7 +356,7 @@ fn squares<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<BTreeSet
     texts.iter().map(parse).collect::<Result<_, _>>().map(Some)
 }
 
-fn occupant<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Occupant>, D::Error> {
+pub(super) fn occupant<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Occupant>, D::Error> {
     let text = String::deserialize(deserializer)?;
     let mut letters = text.chars();
     match (letters.next().and_then(Occupant::from_letter), letters.next()) {

@@ -9,14 +9,16 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use arbiterd_board::Colour;
-use serde::Deserialize;
-use serde::de::IgnoredAny;
+use arbiterd_board::{Colour, Occupant, Square};
+use serde::de::{Error, IgnoredAny};
+use serde::{Deserialize, Deserializer};
 use toml::Spanned;
 
 use super::Difference;
-use super::case::Schema;
+use super::case::{Schema, occupant, square};
 use super::stage::Stage;
+use crate::document::did_you_mean;
+use crate::laws::kinds::{SCENARIO_WORDS, is_scenario_word};
 use crate::laws::{Authority, Certainty, Ruling};
 use crate::table::Observer;
 
@@ -64,30 +66,92 @@ pub(super) struct Clock {
     pub(super) w: u64,
     pub(super) b: u64,
     pub(super) inc: u64,
-    pub(super) running: Running,
+    /// Whose clock counts.
+    pub(super) running: Player,
     #[serde(default, rename = "delay")]
     _delay: IgnoredAny,
 }
 
-/// Whose clock counts.
+/// What an event is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
-pub(super) enum Running {
+#[serde(rename_all = "kebab-case")]
+pub(super) enum What {
+    Lift,
+    Place,
+    Press,
+    Stop,
+    Flag,
+    Claim,
+    Say,
+    Human,
+}
+
+/// Of a claim, of what a player says, or of what the arbiter sees.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum Kind {
+    Illegal,
+    Touch,
+    Flag,
+    Threefold,
+    Fifty,
+    Setup,
+    KingAdjacent,
+    Adjust,
+    Resign,
+    DrawOffer,
+    Accept,
+    Accident,
+    TwoHands,
+    Inverted,
+    ClockError,
+    ColoursReversed,
+    BoardTurned,
+    Assistant,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+pub(super) enum Player {
     #[serde(rename = "w")]
     White,
     #[serde(rename = "b")]
     Black,
 }
 
+impl Player {
+    pub(super) const fn colour(self) -> Colour {
+        match self {
+            Self::White => Colour::White,
+            Self::Black => Colour::Black,
+        }
+    }
+}
+
+/// Where the expectation comes from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum Confidence {
+    /// The letter of the rulebook.
+    #[default]
+    Text,
+    /// Common practice.
+    Practice,
+    /// Nobody: it is an open point.
+    Open,
+}
+
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Event {
     pub(super) t: u64,
-    pub(super) ev: String,
-    pub(super) sq: Option<String>,
-    pub(super) pc: Option<char>,
-    pub(super) by: Option<String>,
-    pub(super) kind: Option<String>,
-    pub(super) side: Option<String>,
+    pub(super) ev: What,
+    #[serde(default, deserialize_with = "square")]
+    pub(super) sq: Option<Square>,
+    #[serde(default, deserialize_with = "occupant")]
+    pub(super) pc: Option<Occupant>,
+    pub(super) by: Option<Player>,
+    pub(super) kind: Option<Kind>,
+    pub(super) side: Option<Player>,
     pub(super) w: Option<u64>,
     pub(super) b: Option<u64>,
     #[serde(default, rename = "running")]
@@ -99,8 +163,10 @@ pub(super) struct Event {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Expect {
+    #[serde(deserialize_with = "ruling")]
     ruling: String,
     rule_at: usize,
+    #[serde(deserialize_with = "result")]
     result: String,
     #[serde(default)]
     add_w: i64,
@@ -118,7 +184,7 @@ struct Expect {
     #[serde(default)]
     cite: BTreeMap<String, Vec<String>>,
     #[serde(default)]
-    confidence: String,
+    confidence: Confidence,
     /// Whether the counts are what the scenario is about.
     #[serde(skip)]
     counts: bool,
@@ -159,7 +225,7 @@ impl Scenario {
 
     /// Whether what is right is an open point.
     pub fn is_open(&self) -> bool {
-        self.expect.confidence == "open"
+        self.expect.confidence == Confidence::Open
     }
 }
 
@@ -243,4 +309,22 @@ fn compare_ruling(wrong: &mut Differences, ruling: &Ruling, stage: &Stage, scena
 
 fn millis(d: Duration) -> i64 {
     i64::try_from(d.as_millis()).unwrap_or(i64::MAX)
+}
+
+/// A ruling that nobody gives would never be found.
+fn ruling<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
+    let word = String::deserialize(deserializer)?;
+    if is_scenario_word(&word) {
+        return Ok(word);
+    }
+    let meant = did_you_mean(&word, SCENARIO_WORDS.iter().copied());
+    Err(D::Error::custom(format!("no ruling of the scenarios is called {word:?}{meant}")))
+}
+
+fn result<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
+    let word = String::deserialize(deserializer)?;
+    match word.as_str() {
+        "*" | "1-0" | "0-1" | "1/2-1/2" | "new-game" => Ok(word),
+        _ => Err(D::Error::custom(format!("{word:?} is no result: *, 1-0, 0-1, 1/2-1/2 or new-game"))),
+    }
 }

@@ -13,7 +13,7 @@ use shakmaty::{CastlingMode, Chess, Move, Position};
 use toml::Spanned;
 
 use super::Difference;
-use super::scenario::{Event, Running, Scenario};
+use super::scenario::{Event, Kind, Player, Scenario, What};
 use super::venue::Venue;
 use crate::laws::{Rulebook, Ruling};
 use crate::table::{
@@ -104,8 +104,8 @@ impl Stage {
         stage.play_before(&scenario.moves)?;
         stage.now = BEGIN;
         stage.lever(match scenario.clock.running {
-            Running::White => Colour::Black,
-            Running::Black => Colour::White,
+            Player::White => Colour::Black,
+            Player::Black => Colour::White,
         });
         Ok(stage)
     }
@@ -218,36 +218,32 @@ impl Stage {
             self.clock.right.remaining = Duration::from_millis(b);
         }
         let untold = || {
-            let words = [Some(event.ev.as_str()), event.kind.as_deref(), event.sq.as_deref()];
-            let words: Vec<_> = words.into_iter().flatten().collect();
-            Untold(format!("\"{}\" at {} ms", words.join(" "), event.t))
+            let kind = event.kind.map(|kind| format!(" {kind:?}")).unwrap_or_default();
+            Untold(format!("{:?}{kind} at {} ms", event.ev, event.t))
         };
-        let square = || event.sq.as_deref().and_then(|s| s.parse().ok()).ok_or_else(untold);
-        let who = |word: &Option<String>| colour(word.as_deref()).ok_or_else(untold);
-        Ok(match event.ev.as_str() {
-            "lift" => self.square(square()?, Occupant::Empty),
-            "place" => {
-                let occupant = event.pc.and_then(Occupant::from_letter).ok_or_else(untold)?;
-                self.square(square()?, occupant)
-            }
-            "press" => self.lever(who(&event.by)?),
-            "stop" => {
+        let square = || event.sq.ok_or_else(untold);
+        let who = |player: Option<Player>| player.map(Player::colour).ok_or_else(untold);
+        Ok(match event.ev {
+            What::Lift => self.square(square()?, Occupant::Empty),
+            What::Place => self.square(square()?, event.pc.ok_or_else(untold)?),
+            What::Press => self.lever(who(event.by)?),
+            What::Stop => {
                 self.clock.counting = false;
                 self.reading()
             }
-            "flag" => self.flag(who(&event.side)?),
-            "claim" => {
-                let what = match event.kind.as_deref() {
-                    Some("illegal") => Claim::IllegalMove,
-                    Some("touch") => Claim::TouchMove,
-                    Some("flag") => Claim::Flag,
+            What::Flag => self.flag(who(event.side)?),
+            What::Claim => {
+                let what = match event.kind {
+                    Some(Kind::Illegal) => Claim::IllegalMove,
+                    Some(Kind::Touch) => Claim::TouchMove,
+                    Some(Kind::Flag) => Claim::Flag,
                     _ => return Err(untold()),
                 };
                 self.claims += 1;
-                let by = Speaker::Player(who(&event.by)?);
+                let by = Speaker::Player(who(event.by)?);
                 self.input(Input::Said { by, what: Saying::Claim(what) })
             }
-            _ => return Err(untold()),
+            What::Say | What::Human => return Err(untold()),
         })
     }
 
@@ -299,14 +295,6 @@ impl Stage {
         let mut all: Vec<_> = legal.iter().map(|m| m.to_uci(CastlingMode::Standard).to_string()).collect();
         all.sort_unstable();
         all
-    }
-}
-
-fn colour(word: Option<&str>) -> Option<Colour> {
-    match word {
-        Some("w") => Some(Colour::White),
-        Some("b") => Some(Colour::Black),
-        _ => None,
     }
 }
 

@@ -280,6 +280,9 @@ fn mistakes_are_told_with_their_line() {
         ("PPPPPPPP/RNBQKBNR", "PPPPPPPP/RNBQQBNR", 23, "start_fen"),
         ("[\"illegal-move\"]", "[\"ilegal-move\"]", 38, "did you mean \"illegal-move\"?"),
         ("kind = \"game-over\"", "kind = \"game-ovr\"", 44, "did you mean \"game-over\"?"),
+        ("\"d8h4\"]", "\"d8h9\"]", 27, "\"d8h9\" is no move"),
+        ("result = \"0-1\"", "result = \"0:1\"", 34, "\"0:1\" is no result"),
+        ("reason = \"checkmate\"", "reason = \"chekmate\"", 35, "did you mean \"checkmate\"?"),
     ] {
         assert!(MATE.contains(from), "{from}");
         let error = read(Path::new("case.toml"), &MATE.replacen(from, to, 1)).expect_err(to);
@@ -312,6 +315,9 @@ fn mistakes_in_scenarios_are_told_with_their_line() {
         ("\"arbiter\"", "\"arbitre\"", 5, "unknown variant"),
         ("running = \"w\"", "running = \"white\"", 7, "unknown variant"),
         ("t = 2000", "t = 999", 10, "observations are in order"),
+        ("ev = \"press\"", "ev = \"pres\"", 9, "unknown variant"),
+        ("\"press-without-move\"", "\"press-without-moves\"", 12, "did you mean \"press-without-move\"?"),
+        ("result = \"*\"", "result = \"?\"", 12, "\"?\" is no result"),
         ("t = 2000", "t = 86400001", 10, "more than a day"),
     ] {
         assert!(SCENARIO.contains(from), "{from}");

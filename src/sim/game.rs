@@ -35,7 +35,7 @@ pub enum GameError {
         path: PathBuf,
     },
     /// It has fewer games.
-    #[error("{} has no game {wanted}, for it holds {found}: choose another by --game, or another file", path.display())]
+    #[error("{} has no game {wanted}, for it holds {found}: choose another game, or another file", path.display())]
     Missing {
         /// The file.
         path: PathBuf,
@@ -45,7 +45,7 @@ pub enum GameError {
         wanted: usize,
     },
     /// Something in the game is wrong.
-    #[error("{}, game {game}, {place}: {what}; correct the file or choose another game by --game", path.display())]
+    #[error("{}, game {game}, {place}: {what}; correct the file, or choose another game if this is not wanted", path.display())]
     Wrong {
         /// The file.
         path: PathBuf,

@@ -35,6 +35,21 @@ What is counted:
   calls      notices that ask a person to look; those that only tell of something are listed with them
   broken off missing or missed where the line was faulty: counted apart, and no failure
 
+What is done wrong, with --irregular:
+  illegal-move            is made and pressed for (7.5.1)
+  illegal-unpressed       is made, and corrected before the press: no fault (6.2.1)
+  press-without-move      (7.5.3)
+  promotion-not-replaced  a pawn is left on the last rank and the clock pressed (7.5.2)
+  touch-move              one piece is touched and another moved, and that is claimed (4.3, 4.8)
+  rook-first-castling     the rook is touched first, and that is claimed (4.4.2)
+  displaced-piece         a piece is knocked to the next square beside a legal move (7.4)
+  wrong-piece-back        two are knocked over and put back on each other's squares (7.4)
+
+With --json: an object for each game in which something went wrong (\"event\": \"failure\"), and one at the end
+(\"end\") with the words above; \"notices\" are all of them, \"asking\" those that call a person, \"first\" is a game.
+With --trace (\"trace\"): what was told, by its second and square; indented what came of it; < and > bytes from
+and to the board.
+
 A board without a clock shows no press. There the last half-move may be absent, for no reply completes it;
 a touch that is claimed is ruled on or left open, a claim of what needs a press is left to the arbiter, and the
 game always ends with what was done wrong.
@@ -72,13 +87,14 @@ pub(crate) struct SoakArgs {
     #[arg(long, default_value_t = 0, value_name = "P", value_parser = clap::value_parser!(u8).range(..=100))]
     pub(super) faults: u8,
     /// At most so many half-moves in a random game
-    #[arg(long, default_value_t = 80, value_name = "N", conflicts_with = "pgn")]
+    #[arg(long, default_value_t = 80, value_name = "N", conflicts_with = "pgn",
+          value_parser = clap::value_parser!(u16).range(1..))]
     pub(super) longest: u16,
     /// Games to be played, instead of random legal moves
     #[arg(long, value_name = "FILE")]
     pub(super) pgn: Option<PathBuf>,
     /// Only this game, counted from 0
-    #[arg(long, value_name = "K")]
+    #[arg(long, value_name = "K", conflicts_with = "games")]
     pub(super) only: Option<u64>,
     /// Show each report and what came of it
     #[arg(long, requires = "only")]

@@ -106,6 +106,8 @@ fn object(totals: &Totals, args: &SoakArgs, took: Duration) -> Value {
             ((*what).to_owned(), Value::Object(answers))
         })
         .collect();
+    let notices: Map<String, Value> =
+        totals.notices.iter().map(|(kind, count)| (kind.word().to_owned(), json!(count))).collect();
     let boards: Map<String, Value> = totals
         .boards
         .iter()
@@ -119,7 +121,7 @@ fn object(totals: &Totals, args: &SoakArgs, took: Duration) -> Value {
         "irregular": args.irregular, "play_on": args.play_on, "level": args.level.word(), "family": args.family.word(),
         "faults": args.faults, "moves": totals.played, "wrong": totals.wrong,
         "missing": totals.missing, "false": false_rulings, "answers": answers,
-        "notices": totals.notices, "asking": totals.asking, "boards": boards, "faulty": totals.faulty,
+        "notices": notices, "asking": totals.asking(), "boards": boards, "faulty": totals.faulty,
         "broken_off": totals.broken_off, "failed": totals.failures.len(),
         "moves_per_second": rate(totals.played, took),
     })
@@ -151,12 +153,19 @@ fn text(totals: &Totals, args: &SoakArgs, took: Duration, out: &mut impl Write) 
     boards(totals, out)?;
     answers(totals, out)?;
     writeln!(out)?;
-    writeln!(out, "{:<28}{:>8}", format!("calls in {MOVES} half-moves"), per_moves(totals.asking, moves))?;
-    writeln!(out, "all notices")?;
-    for (kind, count) in &totals.notices {
-        writeln!(out, "  {kind:<26}{:>8}", per_moves(*count, moves))?;
-    }
+    writeln!(out, "{:<28}{:>8}", format!("calls in {MOVES} half-moves"), per_moves(totals.asking(), moves))?;
+    notices(totals, true, out)?;
+    writeln!(out, "what was only told")?;
+    notices(totals, false, out)?;
     failures(&totals.failures, args, out)
+}
+
+/// A line for each kind of notice that asks a person to look, or that does not.
+fn notices(totals: &Totals, asking: bool, out: &mut impl Write) -> io::Result<()> {
+    for (kind, count) in totals.notices.iter().filter(|(kind, _)| kind.asks() == asking) {
+        writeln!(out, "  {:<26}{:>8}", kind.word(), per_moves(*count, totals.played))?;
+    }
+    Ok(())
 }
 
 /// A line for each kind of board.

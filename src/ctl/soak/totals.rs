@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 
 use super::judge::{Answer, Judgement};
+use crate::laws::NoticeKind;
 
 /// A game in which something was wrong.
 #[derive(Clone, Debug)]
@@ -38,9 +39,7 @@ pub(super) struct Totals {
     pub(super) missing: usize,
     pub(super) false_rulings: BTreeMap<&'static str, Tally>,
     pub(super) answers: BTreeMap<&'static str, BTreeMap<Answer, Tally>>,
-    pub(super) notices: BTreeMap<&'static str, usize>,
-    /// Those of them that ask a person to look.
-    pub(super) asking: usize,
+    pub(super) notices: BTreeMap<NoticeKind, usize>,
     /// Games, and half-moves in them, of each kind of board.
     pub(super) boards: BTreeMap<&'static str, Share>,
     /// Games on a faulty line, and how many of them broke off with nothing worse.
@@ -50,6 +49,11 @@ pub(super) struct Totals {
 }
 
 impl Totals {
+    /// How many notices ask a person to look.
+    pub(super) fn asking(&self) -> usize {
+        self.notices.iter().filter(|(kind, _)| kind.asks()).map(|(_, count)| count).sum()
+    }
+
     /// Adds a game, played at this kind of board if it was played at one. `place` is for people.
     pub(super) fn add(
         &mut self,
@@ -80,8 +84,7 @@ impl Totals {
             count(self.answers.entry(what).or_default(), *answer, game);
         }
         for kind in &judgement.notices {
-            *self.notices.entry(kind.word()).or_default() += 1;
-            self.asking += usize::from(kind.asks());
+            *self.notices.entry(*kind).or_default() += 1;
         }
         if judgement.failed() {
             self.failures.push(Failure { game, place: place(), what: reasons(judgement) });
