@@ -128,12 +128,14 @@ fn can_be_promoted(piece: Piece, square: Square, stands: &Placement, settled: &P
         return false;
     }
     let pawn = Piece { role: Role::Pawn, ..piece };
-    let (last, before_last) = match piece.colour {
-        arbiterd_board::Colour::White => (7, 6),
-        arbiterd_board::Colour::Black => (0, 1),
+    let (last, before_last, two_before) = match piece.colour {
+        arbiterd_board::Colour::White => (7, 6, 5),
+        arbiterd_board::Colour::Black => (0, 1, 2),
     };
-    let waits = settled.occupied().any(|(s, o)| o == Occupant::Piece(pawn) && s.rank() == before_last);
-    waits && (square.rank() == last || number(stands, pawn) < number(settled, pawn))
+    let waits = |rank| settled.occupied().any(|(s, o)| o == Occupant::Piece(pawn) && s.rank() == rank);
+    let (on_last, gone) = (square.rank() == last, number(stands, pawn) < number(settled, pawn));
+    // The half-move that brought the pawn before the last rank may not be completed yet.
+    (waits(before_last) && (on_last || gone)) || (waits(two_before) && on_last && gone)
 }
 
 fn number(placement: &Placement, piece: Piece) -> usize {

@@ -83,8 +83,8 @@ impl Late {
 enum Call {
     /// The move was not complete.
     Unfinished,
-    /// The press may have come late for the move before, or completed this irregular one.
-    MayBeLate(Placement),
+    /// What it was for is not known, unless this does not stand any more.
+    Left(NotCovered, Placement),
 }
 
 /// What the laws keep in mind between decisions.
@@ -94,11 +94,14 @@ pub struct Arbiter {
     unfinished: Option<Press>,
     /// When a person is called for a press, and why.
     call: Option<(Mono, Call, Press)>,
-    /// How many presses since the last completed half-move completed nothing and came late for none.
-    unplaced: usize,
+    /// How many presses of White's and Black's since the last press for a move completed nothing and came late for
+    /// none.
+    unplaced: [usize; 2],
     /// White's and Black's presses that may still come late.
     late_presses: [Late; 2],
     look_at_board: bool,
+    /// Before the next half-move is completed, a press without a move is none: the last change may have been the move.
+    doubts: bool,
     /// When what stands is looked at again: then it ends the game, or nothing is on its way.
     look_due: Option<Mono>,
     /// The board was asked to show that it stands still.
@@ -122,15 +125,17 @@ impl Arbiter {
         match occurrence {
             Occurrence::Pressed { by, at, certain, times, fact } => {
                 self.unfinished = None;
-                self.call = None;
-                // The levers go down by turns: what the other still had to press for is pressed, seen or not.
-                let waiting = self.presses.iter().filter(|p| p.by != by).count();
+                // The levers go down by turns: for what was played before the move for which he presses the other
+                // has pressed, seen or not. That may be the first of those for which he has not yet.
+                let waiting = |by| self.presses.iter().filter(|p| p.by == by).count();
+                let owed = usize::from(self.late_presses[side_index(by)].most).saturating_sub(waiting(by));
+                let most = u8::try_from(waiting(opponent(by)) + owed).unwrap_or(u8::MAX);
                 let late = &mut self.late_presses[side_index(opponent(by))];
-                late.most = late.most.min(u8::try_from(waiting).unwrap_or(u8::MAX));
+                late.most = late.most.min(most);
                 self.presses.push_back(Press {
                     by,
                     at,
-                    certain,
+                    certain: certain && !self.doubts,
                     times,
                     fact,
                     due: due(at),
@@ -198,7 +203,7 @@ impl Arbiter {
         self.call = None;
         self.look_at_board = false;
         self.late_presses = [Late::default(); 2];
-        self.unplaced = 0;
+        self.unplaced = [0; 2];
         self.look_due = None;
         self.end_asked = false;
     }
@@ -211,9 +216,16 @@ impl Arbiter {
         }
     }
 
+    /// The board shows the record's position again, and by whose doing is not known: it may have been by a move.
+    pub fn doubt_until_a_move(&mut self) {
+        self.doubt_presses();
+        self.doubts = true;
+    }
+
     /// A position was restored in which `remaining` half-moves are completed.
     pub fn restored(&mut self, remaining: usize) {
         self.clear_pending();
+        self.doubts = false;
         self.faults.retain(|f| f.plies <= remaining);
     }
 
@@ -256,13 +268,18 @@ impl Arbiter {
 
     fn decide_press(&mut self, bench: &Bench<'_>) -> Option<Decision> {
         while let Some(front) = self.presses.front().copied().filter(|p| press::is_due(p, bench)) {
-            let press = Press { turns: self.unplaced + 1, ..front };
+            let press = Press { turns: self.turns() + 1, ..front };
             let decision = self.weigh_press(&press, bench);
             if decision.is_some() {
                 return decision;
             }
         }
         None
+    }
+
+    /// How many half-moves were pressed for that are not completed.
+    fn turns(&self) -> usize {
+        self.unplaced.iter().sum()
     }
 
     fn weigh_press(&mut self, press: &Press, bench: &Bench<'_>) -> Option<Decision> {
@@ -295,6 +312,11 @@ impl Arbiter {
             let told = bench.observer == Observer::Arbiter;
             let doubt = || not_ruled(NotCovered::Disturbed, Some(press.by), vec![press.fact], bench);
             return told.then(doubt);
+        }
+        if press::accuses_unseen(&judgement, bench) {
+            self.leave_unfinished(press);
+            self.call_later(Call::Unfinished, press, bench);
+            return None;
         }
         match press::proof_of(press, &judgement, bench) {
             Proof::Given => self.decide_judged(press, judgement, bench),
@@ -332,11 +354,11 @@ impl Arbiter {
         let doubtful = self.late_presses[side_index(press.by)].doubtful;
         self.drop_late_press(press.by);
         if let NewMove::Unless(irregular) = new {
-            self.call_later(Call::MayBeLate(irregular), press, bench);
+            self.call_later(Call::Left(NotCovered::PressMayBeLate, irregular), press, bench);
         }
         let accused = matches!(new, NewMove::Nothing) && doubtful && press.certain;
         let told = accused && bench.observer == Observer::Arbiter;
-        ControlFlow::Break(told.then(|| press::may_be_late(press, bench)))
+        ControlFlow::Break(told.then(|| press::left(NotCovered::PressMayBeLate, press, bench)))
     }
 
     fn decide_judged(&mut self, press: &Press, judgement: Judgement, bench: &Bench<'_>) -> Option<Decision> {
@@ -364,6 +386,13 @@ impl Arbiter {
                 self.presses.pop_front();
                 self.without_move(press, bench)
             }
+            Judgement::MovedOn => {
+                self.leave_unfinished(press);
+                if let Some(stands) = bench.sensor.placement() {
+                    self.call_later(Call::Left(NotCovered::MovedOn, *stands), press, bench);
+                }
+                None
+            }
             Judgement::Unfinished(pending) => {
                 self.leave_unfinished(press);
                 if pending == Some(Pending::Promotion) && bench.observer == Observer::Arbiter {
@@ -384,7 +413,13 @@ impl Arbiter {
             (Some(Judgement::Wait(until)), _) | (_, Proof::StandsUntil(until)) => self.put_off(until),
             (Some(Judgement::Completed(done)), Proof::Given) => return Some(self.complete(done, bench)),
             (_, Proof::Awaited(until)) => return self.await_proof(until).then_some(Decision::Look),
-            _ => self.drop_late_press(press.by),
+            _ => {
+                let late = self.late_presses[side_index(press.by)].most > 0;
+                self.drop_late_press(press.by);
+                if !late && bench.in_play && self.call.is_none() {
+                    self.call_later(Call::Unfinished, press, bench);
+                }
+            }
         }
         None
     }
@@ -392,7 +427,7 @@ impl Arbiter {
     /// The press was for a move that is complete already, or nobody knows for what.
     fn drop_late_press(&mut self, by: Colour) {
         if !self.late_presses[side_index(by)].fewer() {
-            self.unplaced += 1;
+            self.unplaced[side_index(by)] += 1;
         }
         self.presses.pop_front();
     }
@@ -400,7 +435,7 @@ impl Arbiter {
     /// The move for which it was pressed is not complete.
     fn leave_unfinished(&mut self, press: &Press) {
         self.presses.pop_front();
-        self.unplaced += 1;
+        self.unplaced[side_index(press.by)] += 1;
         self.unfinished = Some(*press);
     }
 
@@ -463,9 +498,9 @@ impl Arbiter {
                 let released = completion::released_since(&press, bench);
                 (!released).then(|| Decision::Notice(press::unfinished(&press, None, bench)))
             }
-            Call::MayBeLate(irregular) => {
+            Call::Left(why, irregular) => {
                 let stands = bench.sensor.placement() == Some(&irregular);
-                stands.then(|| press::may_be_late(&press, bench))
+                stands.then(|| press::left(why, &press, bench))
             }
         }
     }
@@ -479,7 +514,7 @@ impl Arbiter {
         }
         self.look_due = None;
         let asked = std::mem::take(&mut self.end_asked);
-        match completion::at_rest(bench, self.has_unfinished_press(), self.unplaced) {
+        match completion::at_rest(bench, self.has_unfinished_press(), self.turns()) {
             AtRest::Completed(done) => {
                 // The second of two plies may end the game itself: look again.
                 self.look_at_board = true;
@@ -506,15 +541,16 @@ impl Arbiter {
     fn complete(&mut self, done: Box<Completed>, bench: &Bench<'_>) -> Decision {
         let mover = bench.game.turn();
         let late = &mut self.late_presses[side_index(mover)];
-        let pressed_early = self.unfinished.is_some_and(|press| press.by == mover);
+        self.doubts = false;
+        let pressed = &mut self.unplaced[side_index(mover)];
         match done.completion {
-            Completion::Reply => late.most = late.most.saturating_add(u8::from(!pressed_early)),
-            _ => *late = Late::default(),
+            Completion::Reply if *pressed > 0 => *pressed -= 1,
+            Completion::Reply => late.most = late.most.saturating_add(1),
+            _ => {
+                *late = Late::default();
+                self.unplaced = [0; 2];
+            }
         }
-        self.unplaced = match done.completion {
-            Completion::Reply => self.unplaced.saturating_sub(1),
-            _ => 0,
-        };
         self.unfinished = None;
         self.call = None;
         // What stands may complete more than one half-move.

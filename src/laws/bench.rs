@@ -4,7 +4,7 @@
 
 use std::time::Duration;
 
-use arbiterd_board::{Colour, Mono, Placement, Stamp};
+use arbiterd_board::{Colour, Mono, Occupant, Placement, Stamp};
 
 use super::mate::QuestionId;
 use super::{Notice, Rulebook, Ruling};
@@ -35,6 +35,9 @@ pub struct Bench<'a> {
     /// Whether the daemon has the board in its sight and knows what stands: only then does it
     /// know that something did not happen.
     pub watched: bool,
+    /// Whether a person was called because nothing leads from the record to what stands, and it has not stood since:
+    /// nobody is accused by it.
+    pub called: bool,
     /// Whether a position is being restored: what happens on the board is no play.
     pub restoring: bool,
     /// The longest time from a change on the board to its report.
@@ -59,6 +62,13 @@ impl Bench<'_> {
         self.phantoms
             || self.sensor.disturbed().next().is_some()
             || self.sensor.history().iter().any(|c| c.disturbed)
+    }
+
+    /// Whether all that stands came there before the eyes of the board since the last completed position stood. What
+    /// was in a hand then may be elsewhere now; what was played while the board was away has been seen by nobody.
+    pub fn is_founded(&self) -> bool {
+        let (settled, base) = (self.game.standing().placement(), self.sensor.base());
+        settled.differences(base).all(|square| base[square] == Occupant::Empty)
     }
 
     /// Whether what stands is less than certain: a square that reads to and fro now is one of those that

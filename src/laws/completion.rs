@@ -34,6 +34,8 @@ pub enum Judgement {
     WithoutMove,
     /// A move that has begun and is not complete on the board.
     Unfinished(Option<Pending>),
+    /// What may not be played stands, and what may stood before it: whose hand went on is not known.
+    MovedOn,
     /// The board has not come to rest: ask again then.
     Wait(Mono),
 }
@@ -183,8 +185,20 @@ fn illegal_at_press(press: &Press, bench: &Bench<'_>, first: usize) -> Option<Ju
         });
         let played = |cut| three_led_to(press, bench, cut);
         let done = done.filter(|_| !(cut.saturating_sub(LOOK_BACK).max(first)..=cut).any(played))?;
-        Some(rested_by(bench, cut).map_or(Judgement::Completed(Box::new(done)), Judgement::Wait))
+        let judgement = if stood_at_press(press, bench, first..cut) {
+            Judgement::MovedOn
+        } else {
+            Judgement::Completed(Box::new(done))
+        };
+        Some(rested_by(bench, cut).map_or(judgement, Judgement::Wait))
     })
+}
+
+/// Whether a legal move may have stood when it was pressed for, after one of `cuts`. If then something else came to
+/// stand, the opponent may have moved it: a board does not tell whose hand that was.
+fn stood_at_press(press: &Press, bench: &Bench<'_>, cuts: std::ops::Range<usize>) -> bool {
+    let stood = |cut| placements(press, bench, cut).any(|p| bench.stands(&p).is_some());
+    cuts.rev().take(LOOK_BACK).any(|cut| one_hand(press.by, bench, cut) && stood(cut))
 }
 
 /// What three half-moves led to, of which each is legal, is nobody's fault, whatever came after. A piece that never

@@ -101,6 +101,11 @@ pub(super) fn is_doubtful(judgement: &Judgement, bench: &Bench<'_>) -> bool {
     (accuses(judgement) && bench.is_disturbed()) || (completes(judgement) && bench.stands_doubtfully())
 }
 
+/// Whether somebody is accused by what nobody saw come about.
+pub(super) fn accuses_unseen(judgement: &Judgement, bench: &Bench<'_>) -> bool {
+    accuses(judgement) && (bench.called || !bench.is_founded())
+}
+
 /// Whether what stands may be a false report: then the board has to show it. Of two pieces of which one cannot be
 /// there, the other may be the false one.
 fn lacks_proof(bench: &Bench<'_>) -> bool {
@@ -142,7 +147,7 @@ pub(super) fn accuses(judgement: &Judgement) -> bool {
     match judgement {
         Judgement::WithoutMove => true,
         Judgement::Completed(done) => matches!(done.body, PlyBody::Irregular { .. }),
-        Judgement::Answered(_) | Judgement::Unfinished(_) | Judgement::Wait(_) => false,
+        Judgement::Answered(_) | Judgement::Unfinished(_) | Judgement::MovedOn | Judgement::Wait(_) => false,
     }
 }
 
@@ -162,9 +167,9 @@ pub(super) fn wait_for_play(bench: &Bench<'_>) -> Option<Mono> {
     bench.sensor.rest_due().filter(|&due| waits && due > bench.now)
 }
 
-/// Whether a press was for what stands, or came late for the move before, is not known.
-pub(super) fn may_be_late(press: &Press, bench: &Bench<'_>) -> Decision {
-    arbiter::not_ruled(NotCovered::PressMayBeLate, Some(press.by), vec![press.fact], bench)
+/// What a press was for is not known.
+pub(super) fn left(why: NotCovered, press: &Press, bench: &Bench<'_>) -> Decision {
+    arbiter::not_ruled(why, Some(press.by), vec![press.fact], bench)
 }
 
 pub(super) fn unfinished(press: &Press, pending: Option<Pending>, bench: &Bench<'_>) -> Notice {

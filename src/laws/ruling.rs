@@ -222,6 +222,11 @@ pub enum NotCovered {
     /// A move that may not be played stands, or none, after a press that may have come late for the move before.
     #[error("whether the clock was pressed for what stands, or late for the move before, is not known")]
     PressMayBeLate,
+    /// A legal move stood, and was moved on when the clock was pressed: by its player, or by the other.
+    #[error(
+        "whether a piece was moved on before the clock was pressed, or by the opponent after, is not known"
+    )]
+    MovedOn,
 }
 
 impl NotCovered {
@@ -236,6 +241,7 @@ impl NotCovered {
             Self::Disturbed => "disturbed",
             Self::FaultyLine => "faulty-line",
             Self::PressMayBeLate => "press-may-be-late",
+            Self::MovedOn => "moved-on",
             Self::CastlingTouch => "castling-touch",
             Self::IllegalMovesOfBoth => "illegal-moves-of-both",
             Self::BothFlags => "both-flags",

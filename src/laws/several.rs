@@ -282,7 +282,10 @@ impl<'a> Watch<'a> {
         let number = |p: &Placement| p.occupied().filter(|(_, o)| o == taken).count();
         let sensor = &self.bench.sensor;
         let left = number(&before.placement()).saturating_sub(1);
-        (at + 1..=sensor.history().len()).any(|count| number(&sensor.placement_after(count)) > left)
+        let history = sensor.history();
+        (at + 1..=history.len())
+            .filter(|count| between_scans(history, *count))
+            .any(|count| number(&sensor.placement_after(count)) > left)
     }
 
     /// What is taken was up already when it was not the taker's turn yet.

@@ -434,6 +434,7 @@ impl Table {
             clock: &self.clock,
             in_play: self.in_play(),
             watched: matches!(self.state, TableState::InStep | TableState::Restoring { .. }),
+            called: self.called_at == Some(self.game.revision),
             restoring: matches!(self.state, TableState::Restoring { .. }) && !self.replaced,
             board_lag: self.board_lag,
             phantoms: !self.phantoms.is_empty(),

@@ -83,7 +83,9 @@ impl Table {
 
     /// The board shows the record's position: what was touched on the way there is no play.
     fn back_in_step(&mut self) {
-        if !self.in_play() {
+        if matches!(self.state, TableState::OutOfStep { .. }) {
+            self.arbiter.doubt_until_a_move();
+        } else if !self.in_play() {
             self.arbiter.doubt_presses();
         }
         let all = self.sensor.history().len();

@@ -4,6 +4,7 @@
 
 mod any_state;
 mod any_table;
+mod blame;
 mod board_signal;
 mod corrections;
 mod displaced;

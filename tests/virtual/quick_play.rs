@@ -3,12 +3,13 @@
 
 use arbiterd::laws::{NotCovered, Notice, NoticeKind, RulingKind};
 use arbiterd::table::Observer;
-use arbiterd_board::{Colour, Noise, NoiseCause, ReportBody};
+use arbiterd_board::{Colour, LinkState, Noise, NoiseCause, ReportBody};
 
 use super::lagged::{Lagged, START};
 
-/// What a table is told, report by report: squares, `W` and `B` for presses, and the milliseconds between them.
-fn told(fen: &str, no_clock: bool, script: &str) -> Lagged {
+/// What a table is told, report by report: squares, `W` and `B` for presses, `whole:` and a placement, `tick` for a
+/// reading of the clock, `lost` and `up` for the line, and the milliseconds between them.
+pub(super) fn told(fen: &str, no_clock: bool, script: &str) -> Lagged {
     let mut t = if no_clock {
         Lagged::begin_without_clock("fide-2023-standard", Observer::Arbiter, fen)
     } else {
@@ -20,6 +21,10 @@ fn told(fen: &str, no_clock: bool, script: &str) -> Lagged {
             "B" => t.press(Colour::Black),
             "~" => t.tell(ReportBody::Noise(Noise { bytes: 5, cause: NoiseCause::Unfinished })),
             "mute" => t.shows_itself = false,
+            "lost" => t.link(LinkState::Down),
+            "up" => t.link(LinkState::Up),
+            "tick" => t.clock(),
+            _ if word.starts_with("whole:") => t.whole(&word["whole:".len()..]),
             _ if word.len() == 3 && word.starts_with(|c: char| c.is_ascii_lowercase()) => {
                 t.square(&word[..2], word.chars().last().unwrap());
             }
@@ -42,14 +47,14 @@ fn told(fen: &str, no_clock: bool, script: &str) -> Lagged {
 }
 
 /// Whether what was recorded is how the game began: something of it, or a person was called.
-fn is_beginning(t: &Lagged, played: &str) -> bool {
+pub(super) fn is_beginning(t: &Lagged, played: &str) -> bool {
     let recorded = t.moves();
     recorded.iter().zip(played.split_whitespace()).all(|(m, p)| m == p)
         && recorded.len() <= played.split_whitespace().count()
         && (!recorded.is_empty() || called(t))
 }
 
-fn called(t: &Lagged) -> bool {
+pub(super) fn called(t: &Lagged) -> bool {
     t.notices.iter().any(|n| {
         matches!(n.kind.word(), "out-of-step" | "unfinished-move" | "not-ruled" | "pieces-displaced")
     })
