@@ -14,9 +14,10 @@ use super::bench::{Bench, Completed, Decision, Occurrence};
 use super::claims::{Claims, OpenClaim};
 use super::completion::{self, AtRest, Judgement};
 use super::mate::{QuestionId, Verdict};
+use super::owed::Owed;
 use super::press::{self, NewMove, Press, Proof, accuses, may_complete};
 use super::{NotCovered, Notice, NoticeKind, RulingKind, claims, flag, game_end, illegal_move};
-use crate::table::{Claim, Completion, Observer, Pending, falls, opponent, side_index};
+use crate::table::{Claim, Observer, Pending, falls, opponent, side_index};
 
 /// A board that was asked to show itself and does not within this will not.
 const LOOK_PATIENCE: Duration = Duration::from_secs(2);
@@ -62,22 +63,6 @@ struct Waiting {
     plies: usize,
 }
 
-/// Presses of one player that may still come, for moves that were completed by the reply.
-#[derive(Clone, Copy, Debug, Default)]
-struct Late {
-    most: u8,
-    /// Whether one that came was for the move before or for a later one: then they may be fewer.
-    doubtful: bool,
-}
-
-impl Late {
-    fn fewer(&mut self) -> bool {
-        let came = self.most > 0;
-        *self = Self { most: self.most.saturating_sub(1), doubtful: self.doubtful && self.most > 1 };
-        came
-    }
-}
-
 /// Why a person is to look at what stands after a press.
 #[derive(Clone, Copy, Debug)]
 enum Call {
@@ -92,13 +77,11 @@ enum Call {
 pub struct Arbiter {
     presses: VecDeque<Press>,
     unfinished: Option<Press>,
+    /// Why it is not known what a press was for, of the player to move.
+    open: Option<(Colour, NotCovered)>,
     /// When a person is called for a press, and why.
     call: Option<(Mono, Call, Press)>,
-    /// How many presses of White's and Black's since the last press for a move completed nothing and came late for
-    /// none.
-    unplaced: [usize; 2],
-    /// White's and Black's presses that may still come late.
-    late_presses: [Late; 2],
+    owed: Owed,
     look_at_board: bool,
     /// Before the next half-move is completed, a press without a move is none: the last change may have been the move.
     doubts: bool,
@@ -125,13 +108,8 @@ impl Arbiter {
         match occurrence {
             Occurrence::Pressed { by, at, certain, times, fact } => {
                 self.unfinished = None;
-                // The levers go down by turns: for what was played before the move for which he presses the other
-                // has pressed, seen or not. That may be the first of those for which he has not yet.
                 let waiting = |by| self.presses.iter().filter(|p| p.by == by).count();
-                let owed = usize::from(self.late_presses[side_index(by)].most).saturating_sub(waiting(by));
-                let most = u8::try_from(waiting(opponent(by)) + owed).unwrap_or(u8::MAX);
-                let late = &mut self.late_presses[side_index(opponent(by))];
-                late.most = late.most.min(most);
+                self.owed.heard(by, [waiting(Colour::White), waiting(Colour::Black)]);
                 self.presses.push_back(Press {
                     by,
                     at,
@@ -200,10 +178,10 @@ impl Arbiter {
     pub fn clear_pending(&mut self) {
         self.presses.clear();
         self.unfinished = None;
+        self.open = None;
         self.call = None;
         self.look_at_board = false;
-        self.late_presses = [Late::default(); 2];
-        self.unplaced = [0; 2];
+        self.owed = Owed::default();
         self.look_due = None;
         self.end_asked = false;
     }
@@ -268,7 +246,7 @@ impl Arbiter {
 
     fn decide_press(&mut self, bench: &Bench<'_>) -> Option<Decision> {
         while let Some(front) = self.presses.front().copied().filter(|p| press::is_due(p, bench)) {
-            let press = Press { turns: self.turns() + 1, ..front };
+            let press = Press { turns: self.owed.turns() + 1, ..front };
             let decision = self.weigh_press(&press, bench);
             if decision.is_some() {
                 return decision;
@@ -277,20 +255,14 @@ impl Arbiter {
         None
     }
 
-    /// How many half-moves were pressed for that are not completed.
-    fn turns(&self) -> usize {
-        self.unplaced.iter().sum()
-    }
-
     fn weigh_press(&mut self, press: &Press, bench: &Bench<'_>) -> Option<Decision> {
         if let Some(until) = press::wait_for_play(bench) {
             self.put_off(until);
             return None;
         }
         if press.is_spent(bench) {
-            self.drop_late_press(press.by);
-            let late = &mut self.late_presses[side_index(press.by)];
-            late.doubtful = late.most > 0;
+            self.owed.spent(press.by);
+            self.presses.pop_front();
             return None;
         }
         if press.by != bench.game.turn() {
@@ -336,29 +308,30 @@ impl Arbiter {
     /// 6.2.2: a player may press for his move also after the opponent has replied. Such a press completes nothing
     /// and is no fault. It goes on with a press that is for a new move.
     fn place_late_press(&mut self, press: &Press, bench: &Bench<'_>) -> ControlFlow<Option<Decision>> {
-        if self.late_presses[side_index(press.by)].most == 0 {
+        if !self.owed.may_be_late(press.by) {
             return ControlFlow::Continue(());
         }
         let new = press::for_a_new_move(press, bench);
         match new {
-            NewMove::Yes => {
-                self.late_presses[side_index(press.by)] = Late::default();
-                return ControlFlow::Continue(());
-            }
+            NewMove::Yes => return ControlFlow::Continue(()),
             NewMove::IfItStandsUntil(until) => {
                 self.put_off(until);
                 return ControlFlow::Break(None);
             }
             NewMove::No | NewMove::Unless(_) | NewMove::Nothing => {}
         }
-        let doubtful = self.late_presses[side_index(press.by)].doubtful;
+        let doubtful = self.owed.is_doubtful(press.by);
         self.drop_late_press(press.by);
-        if let NewMove::Unless(irregular) = new {
-            self.call_later(Call::Left(NotCovered::PressMayBeLate, irregular), press, bench);
+        let why = NotCovered::PressMayBeLate;
+        let pressed_for_nothing = matches!(new, NewMove::Nothing) && doubtful && press.certain;
+        if pressed_for_nothing || matches!(new, NewMove::Unless(_)) {
+            self.open = Some((press.by, why));
         }
-        let accused = matches!(new, NewMove::Nothing) && doubtful && press.certain;
-        let told = accused && bench.observer == Observer::Arbiter;
-        ControlFlow::Break(told.then(|| press::left(NotCovered::PressMayBeLate, press, bench)))
+        if let NewMove::Unless(irregular) = new {
+            self.call_later(Call::Left(why, irregular), press, bench);
+        }
+        let told = pressed_for_nothing && bench.observer == Observer::Arbiter;
+        ControlFlow::Break(told.then(|| press::left(why, press, bench)))
     }
 
     fn decide_judged(&mut self, press: &Press, judgement: Judgement, bench: &Bench<'_>) -> Option<Decision> {
@@ -388,6 +361,7 @@ impl Arbiter {
             }
             Judgement::MovedOn => {
                 self.leave_unfinished(press);
+                self.open = Some((press.by, NotCovered::MovedOn));
                 if let Some(stands) = bench.sensor.placement() {
                     self.call_later(Call::Left(NotCovered::MovedOn, *stands), press, bench);
                 }
@@ -414,7 +388,7 @@ impl Arbiter {
             (Some(Judgement::Completed(done)), Proof::Given) => return Some(self.complete(done, bench)),
             (_, Proof::Awaited(until)) => return self.await_proof(until).then_some(Decision::Look),
             _ => {
-                let late = self.late_presses[side_index(press.by)].most > 0;
+                let late = self.owed.may_be_late(press.by);
                 self.drop_late_press(press.by);
                 if !late && bench.in_play && self.call.is_none() {
                     self.call_later(Call::Unfinished, press, bench);
@@ -424,18 +398,15 @@ impl Arbiter {
         None
     }
 
-    /// The press was for a move that is complete already, or nobody knows for what.
     fn drop_late_press(&mut self, by: Colour) {
-        if !self.late_presses[side_index(by)].fewer() {
-            self.unplaced[side_index(by)] += 1;
-        }
+        self.owed.dropped(by);
         self.presses.pop_front();
     }
 
     /// The move for which it was pressed is not complete.
     fn leave_unfinished(&mut self, press: &Press) {
         self.presses.pop_front();
-        self.unplaced[side_index(press.by)] += 1;
+        self.owed.unplaced(press.by);
         self.unfinished = Some(*press);
     }
 
@@ -514,7 +485,7 @@ impl Arbiter {
         }
         self.look_due = None;
         let asked = std::mem::take(&mut self.end_asked);
-        match completion::at_rest(bench, self.has_unfinished_press(), self.turns()) {
+        match completion::at_rest(bench, self.has_unfinished_press(), self.owed.turns()) {
             AtRest::Completed(done) => {
                 // The second of two plies may end the game itself: look again.
                 self.look_at_board = true;
@@ -539,19 +510,10 @@ impl Arbiter {
     }
 
     fn complete(&mut self, done: Box<Completed>, bench: &Bench<'_>) -> Decision {
-        let mover = bench.game.turn();
-        let late = &mut self.late_presses[side_index(mover)];
+        self.owed.completed(bench.game.turn(), done.completion, bench.now);
         self.doubts = false;
-        let pressed = &mut self.unplaced[side_index(mover)];
-        match done.completion {
-            Completion::Reply if *pressed > 0 => *pressed -= 1,
-            Completion::Reply => late.most = late.most.saturating_add(1),
-            _ => {
-                *late = Late::default();
-                self.unplaced = [0; 2];
-            }
-        }
         self.unfinished = None;
+        self.open = None;
         self.call = None;
         // What stands may complete more than one half-move.
         self.look_at_board |= bench.sensor.rested();
@@ -561,6 +523,12 @@ impl Arbiter {
     /// Whether a press came before the move was complete on the board.
     pub(super) const fn has_unfinished_press(&self) -> bool {
         self.unfinished.is_some()
+    }
+
+    /// Why a claim that the player to move completed an illegal move is the arbiter's to answer, if it is.
+    pub(super) fn left_open(&self, accused: Colour) -> Option<NotCovered> {
+        let open = self.open.filter(|(by, _)| *by == accused).map(|(_, why)| why);
+        open.or_else(|| self.has_unfinished_press().then_some(NotCovered::UnfinishedMove))
     }
 
     /// Which moves are completed is part of a claim's evidence; of a flag's (6.8) only those that may have

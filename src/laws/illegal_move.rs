@@ -67,8 +67,8 @@ pub fn note_press_without_move(arbiter: &mut Arbiter, press: &Press, bench: &Ben
 /// Rules on a claim that the opponent completed an illegal move.
 pub fn on_claim(arbiter: &mut Arbiter, claim: &OpenClaim, bench: &Bench<'_>) -> Decision {
     let accused = claim.against;
-    if arbiter.has_unfinished_press() && bench.game.turn() == accused {
-        return not_ruled(NotCovered::UnfinishedMove, Some(accused), vec![claim.fact], bench);
+    if let Some(why) = arbiter.left_open(accused).filter(|_| bench.game.turn() == accused) {
+        return not_ruled(why, Some(accused), vec![claim.fact], bench);
     }
     let known = window::plies_at(opponent(accused), claim.at, bench);
     let irregular = |by: Colour| {

@@ -16,6 +16,7 @@ mod game_end;
 mod illegal_move;
 pub mod kinds;
 pub mod mate;
+mod owed;
 mod press;
 pub mod rulebook;
 mod ruling;
