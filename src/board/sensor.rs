@@ -70,6 +70,8 @@ pub struct Sensor {
     turned: Option<bool>,
     now: Option<Placement>,
     base: Placement,
+    /// Whether the base is what a board showed first that was not in sight before, and not what was expected then.
+    came_unseen: bool,
     history: Vec<Change>,
     last_whole: Option<Mono>,
     last_change: Option<Mono>,
@@ -107,6 +109,7 @@ impl Sensor {
             turned,
             now: None,
             base: Placement::EMPTY,
+            came_unseen: false,
             history: Vec::new(),
             last_whole: None,
             last_change: None,
@@ -140,6 +143,12 @@ impl Sensor {
     /// What stood when the last position was settled.
     pub const fn base(&self) -> &Placement {
         &self.base
+    }
+
+    /// Whether it came to stand so before nobody's eyes: the board showed it first when it was in sight again, and
+    /// something else had been expected.
+    pub const fn came_unseen(&self) -> bool {
+        self.came_unseen
     }
 
     /// The changes since then, oldest first.
@@ -180,6 +189,7 @@ impl Sensor {
         let Some(before) = self.now.filter(|_| !recognised) else {
             self.now = Some(placement);
             self.base = placement;
+            self.came_unseen = placement != *expected;
             self.history.clear();
             self.last_change = Some(received);
             self.rested = false;

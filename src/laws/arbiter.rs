@@ -261,8 +261,7 @@ impl Arbiter {
             return None;
         }
         if press.is_spent(bench) {
-            self.owed.spent(press.by);
-            self.presses.pop_front();
+            self.drop_late_press(press.by);
             return None;
         }
         if press.by != bench.game.turn() {
@@ -327,8 +326,10 @@ impl Arbiter {
         if pressed_for_nothing || matches!(new, NewMove::Unless(_)) {
             self.open = Some((press.by, why));
         }
-        if let NewMove::Unless(irregular) = new {
-            self.call_later(Call::Left(why, irregular), press, bench);
+        match new {
+            NewMove::Unless(irregular) => self.call_later(Call::Left(why, irregular), press, bench),
+            NewMove::No if doubtful => self.call_later(Call::Unfinished, press, bench),
+            _ => {}
         }
         let told = pressed_for_nothing && bench.observer == Observer::Arbiter;
         ControlFlow::Break(told.then(|| press::left(why, press, bench)))

@@ -64,11 +64,16 @@ impl Bench<'_> {
             || self.sensor.history().iter().any(|c| c.disturbed)
     }
 
-    /// Whether all that stands came there before the eyes of the board since the last completed position stood. What
-    /// was in a hand then may be elsewhere now; what was played while the board was away has been seen by nobody.
+    /// Whether what stands came about before the eyes of the board since the record's position stood. What was played
+    /// while it was away has been seen by nobody.
+    pub fn is_seen(&self) -> bool {
+        !self.sensor.came_unseen() || self.game.standing().placement() == *self.sensor.base()
+    }
+
+    /// The same, and since nothing is out of place. What was in a hand then may be elsewhere now.
     pub fn is_founded(&self) -> bool {
         let (settled, base) = (self.game.standing().placement(), self.sensor.base());
-        settled.differences(base).all(|square| base[square] == Occupant::Empty)
+        self.is_seen() && settled.differences(base).all(|square| base[square] == Occupant::Empty)
     }
 
     /// Whether what stands is less than certain: a square that reads to and fro now is one of those that
@@ -102,7 +107,19 @@ impl Bench<'_> {
     pub fn stands(&self, placement: &Placement) -> Option<shakmaty::Move> {
         let replier = opponent(self.game.turn());
         let settled = self.game.standing().placement();
-        self.read(placement).single_less(|square| settled[square].is_of(replier))
+        let m = self.read(placement).single_less(|square| settled[square].is_of(replier))?;
+        self.goes_on_from_base(m).then_some(m)
+    }
+
+    /// Whether a legal move can have been made from what stood when the board was seen last: nobody saw it come about
+    /// if its pieces stood elsewhere then.
+    pub fn goes_on_from_base(&self, m: shakmaty::Move) -> bool {
+        if self.is_seen() {
+            return true;
+        }
+        let (settled, base) = (self.game.standing().placement(), self.sensor.base());
+        let after = self.game.standing().play(m, self.game.mode()).placement();
+        settled.differences(base).all(|s| base[s] == Occupant::Empty || base[s] == after[s])
     }
 
     /// A placement, read from the last completed position.

@@ -422,7 +422,7 @@ pub fn made_by(at: Stamp, bench: &Bench<'_>) -> Option<(shakmaty::Move, usize)> 
     let before = history.iter().take_while(|c| Stamp::order(c.at, at) == Order::Before).count();
     (before.saturating_sub(LOOK_BACK)..=before).find_map(|cut| {
         let alone = one_hand(mover, bench, cut) && after(mover, &history[cut..before]) == After::Opponents;
-        bench.reading_after(cut).single().filter(|_| alone).map(|m| (m, cut))
+        bench.reading_after(cut).single().filter(|m| alone && bench.goes_on_from_base(*m)).map(|m| (m, cut))
     })
 }
 
@@ -505,7 +505,9 @@ pub fn at_rest(bench: &Bench<'_>, pressed: bool, turns: usize) -> AtRest {
     let Some(last) = history.last().filter(|c| play && bench.clock.counted_at(c.at)) else {
         return AtRest::Nothing;
     };
-    if let Some(m) = bench.reading().single().filter(|_| seen_answered(bench).is_none()) {
+    if let Some(m) =
+        bench.reading().single().filter(|m| bench.goes_on_from_base(*m) && seen_answered(bench).is_none())
+    {
         let after = bench.game.standing().play(m, bench.game.mode());
         // 6.2.1.1: a move that ends the game needs no press.
         if !after.valid().is_some_and(|p| shakmaty::Position::legal_moves(p).is_empty()) {

@@ -19,7 +19,7 @@ pub fn at_press(press: &Press, bench: &Bench<'_>, first: usize) -> Option<Judgem
     let history = bench.sensor.history();
     // What the board shows falsely, or did not show, was not knocked over; nor what went in half-moves that others
     // have pressed for.
-    if bench.phantoms || !arrivals_seen(bench) || !bench.is_founded() || press.turns > 1 {
+    if bench.phantoms || !arrivals_seen(bench) || !bench.is_seen() || press.turns > 1 {
         return None;
     }
     let explained: Vec<(usize, Explained)> = (first..=history.len().min(first.saturating_add(LOOK_BACK)))

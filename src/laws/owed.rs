@@ -22,7 +22,7 @@ pub(super) struct Owed {
 #[derive(Clone, Copy, Debug, Default)]
 struct Late {
     most: u8,
-    /// Whether one that came was for the move before or for a later one: then they may be fewer.
+    /// Whether one that came was for the first or for a later one: then they may be fewer.
     doubtful: bool,
     /// When the last of these moves was completed.
     since: Mono,
@@ -71,14 +71,8 @@ impl Owed {
         if late.most == 0 {
             return self.unplaced(by);
         }
-        *late = Late { most: late.most - 1, doubtful: late.doubtful && late.most > 1, ..*late };
-    }
-
-    /// The half-move for which a press waited was completed meanwhile: it was for that, or for the one before.
-    pub(super) fn spent(&mut self, by: Colour) {
-        self.dropped(by);
-        let late = &mut self.late[side_index(by)];
-        late.doubtful = late.most > 0;
+        // It was for one of them: if not for the first, then there are fewer.
+        *late = Late { most: late.most - 1, doubtful: late.most > 1, ..*late };
     }
 
     /// A press completed nothing yet.

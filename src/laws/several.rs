@@ -309,12 +309,21 @@ impl<'a> Watch<'a> {
             .any(|c| stays(self.bench, self.changes, c.square, c.after))
     }
 
-    /// Whether no piece was put down but those of the line, and such as stand there in it.
+    /// Whether no piece was put down but those of the line, and such as stand there in it; and none stayed where it
+    /// does not come to stand.
     fn all_explained(&self) -> bool {
         let placements: Vec<_> = self.positions.iter().map(Standing::placement).collect();
         let belongs = |c: &Change| placements.iter().any(|p| p[c.square] == c.after);
-        let of_line = |c: &Change| c.after == Occupant::Empty || self.pieces.contains(&c.after);
-        self.changes.iter().all(|c| of_line(c) || belongs(c))
+        let of_line = |c: &Change| self.pieces.contains(&c.after);
+        let put_down = self.changes.iter().enumerate().filter(|(_, c)| c.after != Occupant::Empty);
+        put_down.into_iter().all(|(at, c)| belongs(c) || (of_line(c) && !self.stayed(at)))
+    }
+
+    /// Whether what a change put down was still there when it was on its way no longer.
+    fn stayed(&self, at: usize) -> bool {
+        let Change { square, received, .. } = self.changes[at];
+        let gone = self.bench.sensor.history()[at + 1..].iter().find(|c| c.square == square);
+        gone.is_some_and(|c| c.received.since(received) >= on_its_way(self.bench))
     }
 }
 
