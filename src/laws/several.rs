@@ -97,7 +97,8 @@ fn only_first(bench: &Bench<'_>, cut: usize, lines: &dyn Fn(&Placement) -> Vec<V
     let (m, _) = *found.first()?;
     let own = found.iter().map(|(_, seen)| seen.own).min()?;
     let took_unseen = found.iter().filter_map(|(_, seen)| seen.took_unseen).max();
-    found.iter().all(|(other, _)| *other == m).then_some(First { m, own, took_unseen })
+    let certain = found.iter().all(|(other, seen)| *other == m && !seen.hasty);
+    certain.then_some(First { m, own, took_unseen })
 }
 
 /// The first half-moves of the lines that lead to what stands after `cut` changes and that were seen to be
@@ -166,6 +167,9 @@ struct Seen {
     own: usize,
     /// When a piece came that took what was never seen where it went.
     took_unseen: Option<Mono>,
+    /// Whether a piece of a reply was put down on its way before that came to which it replies: then both may have
+    /// been moved twice.
+    hasty: bool,
 }
 
 /// If the changes show each piece of the line leave its square, and arrive where it goes in the order of
@@ -176,7 +180,8 @@ fn was_seen(bench: &Bench<'_>, line: &[Move], changes: &[Change]) -> Option<Seen
     for m in line {
         watch.follow(*m)?;
     }
-    watch.all_explained().then_some(Seen { own: watch.own?, took_unseen: watch.took_unseen })
+    let Watch { took_unseen, hasty, .. } = watch;
+    watch.all_explained().then_some(Seen { own: watch.own?, took_unseen, hasty })
 }
 
 /// Follows a line through the changes.
@@ -196,6 +201,7 @@ struct Watch<'a> {
     /// Whether the last piece was not seen where it went.
     unseen: bool,
     took_unseen: Option<Mono>,
+    hasty: bool,
 }
 
 impl<'a> Watch<'a> {
@@ -212,6 +218,7 @@ impl<'a> Watch<'a> {
             own: None,
             unseen: false,
             took_unseen: None,
+            hasty: false,
         }
     }
 
@@ -224,6 +231,7 @@ impl<'a> Watch<'a> {
         if self.went_on_before(left, &ply) || self.takes_too_early(&ply, &standing) {
             return None;
         }
+        self.hasty |= self.arrived.is_some_and(|arrived| self.rested_before(arrived, left, &ply));
         self.since = self.since.max(began_with(self.changes, left));
         match self.arrival(&ply) {
             Some(at) => {
@@ -274,6 +282,14 @@ impl<'a> Watch<'a> {
         let Change { square, after: piece, .. } = self.changes[at];
         let gone = shown(&self.changes[at..left], square) != Some(piece);
         gone && ply.takes != Some(square) && !stays(self.bench, &self.changes[..left], square, piece)
+    }
+
+    /// The piece was put down on its way before another arrived, or when it did.
+    fn rested_before(&self, arrived: usize, left: usize, ply: &Carried) -> bool {
+        let on_its_way = |c: &Change| c.after == ply.after && ![ply.from, ply.to].contains(&c.square);
+        // What one scan tells has no order.
+        let same_scan = |at: &usize| began_with(self.changes, *at) <= arrived;
+        (left..self.changes.len()).take_while(same_scan).any(|at| on_its_way(&self.changes[at]))
     }
 
     /// More of the kind of the piece that was taken unseen stand after that than could.

@@ -144,6 +144,7 @@ fn moves_in_quick_succession_are_all_recorded() {
 fn a_reply_that_slides_on_completes_one_move_and_is_recorded_where_it_ends() {
     let mut t = table(Observer::Arbiter);
     t.carry("e2", "e4", 'P');
+    t.wait(100);
     t.carry("d7", "d6", 'p');
     t.square("d6", '.');
     t.wait(100);

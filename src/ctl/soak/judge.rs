@@ -73,7 +73,7 @@ pub(super) fn judge(truth: &Truth, heard: &Heard, faulty: bool) -> Judgement {
         let within = |at: Mono| at >= wronged.since && ends.is_none_or(|ends| at < ends);
         let called: Vec<NoticeKind> = heard.notices.iter().filter(|n| within(n.at)).map(|n| n.kind).collect();
         let answer = match answer(wronged, &called, &mut rulings) {
-            Answer::Missed if was_out_of_step(wronged, heard) => Answer::Called,
+            Answer::Missed if broke_off(wronged.after, wronged.since, heard) => Answer::Called,
             answer => answer,
         };
         judgement.answers.push((wronged.what.word(), answer));
@@ -84,16 +84,21 @@ pub(super) fn judge(truth: &Truth, heard: &Heard, faulty: bool) -> Judgement {
     record(truth, &heard.moves, &mut judgement);
     if let Some(kind) = truth.ending {
         let found = take(kind, None, Mono::ZERO, &mut rulings);
-        judgement.answers.push((kind.word(), if found { Answer::Ruled } else { Answer::Missed }));
+        let answer = match found {
+            true => Answer::Ruled,
+            false if broke_off(truth.moves.len(), Mono::from_micros(u64::MAX), heard) => Answer::Called,
+            false => Answer::Missed,
+        };
+        judgement.answers.push((kind.word(), answer));
     }
     judgement.false_rulings = rulings.iter().map(|r| r.kind).collect();
     judgement
 }
 
-/// The record had broken off before, and a person been called for that.
-fn was_out_of_step(wronged: &Wronged, heard: &Heard) -> bool {
-    let out_of_step = |n: &Notice| n.kind == NoticeKind::OutOfStep && n.at < wronged.since;
-    heard.moves.len() < wronged.after && heard.notices.iter().any(out_of_step)
+/// The record had broken off before so many half-moves were played, and by then a person been called for that.
+fn broke_off(played: usize, by: Mono, heard: &Heard) -> bool {
+    let out_of_step = |n: &Notice| n.kind == NoticeKind::OutOfStep && n.at < by;
+    heard.moves.len() < played && heard.notices.iter().any(out_of_step)
 }
 
 /// People went on as if it had been ruled, and it was not: what came after it is not judged.
