@@ -63,10 +63,7 @@ fn legal_at_press(press: &Press, bench: &Bench<'_>, first: usize) -> Option<Judg
     let history = bench.sensor.history();
     // What was missed and found later tells only what stands in the end.
     let first = if arrivals_seen(bench) { first } else { history.len() };
-    // What he certainly put down after his press did not stand at it.
-    let later = |c: &Change| c.after.is_of(press.by) && Stamp::order(c.at, press.at) == Order::After;
-    let last = history.iter().position(later).unwrap_or(history.len());
-    for cut in (first..=last).rev() {
+    for cut in (first..=last_at(press, bench)).rev() {
         if !one_hand(press.by, bench, cut) {
             continue;
         }
@@ -104,6 +101,14 @@ fn legal_at_press(press: &Press, bench: &Bench<'_>, first: usize) -> Option<Judg
         }
     }
     played_on(press, bench, first)
+}
+
+/// After how many changes at most what stood at a press stood: what he certainly put down after his press did not
+/// stand at it.
+pub(super) fn last_at(press: &Press, bench: &Bench<'_>) -> usize {
+    let history = bench.sensor.history();
+    let later = |c: &Change| c.after.is_of(press.by) && Stamp::order(c.at, press.at) == Order::After;
+    history.iter().position(later).unwrap_or(history.len())
 }
 
 /// The last legal move among the placements of `cuts` upon which the opponent had taken up a piece of his:
@@ -173,7 +178,7 @@ const LOOK_AGAIN: Duration = Duration::from_millis(200);
 /// opponent's hand.
 fn illegal_at_press(press: &Press, bench: &Bench<'_>, first: usize) -> Option<Judgement> {
     let history = bench.sensor.history();
-    (first..=history.len()).find_map(|cut| {
+    (first..=last_at(press, bench)).find_map(|cut| {
         let alone = after(press.by, &history[cut..]) == After::Opponents && one_hand(press.by, bench, cut);
         if !alone {
             return None;

@@ -6,7 +6,7 @@ use arbiterd_board::{Occupant, Placement, Role, Square};
 use shakmaty::Move;
 
 use super::bench::{Bench, Completed};
-use super::completion::{After, Judgement, after, arrivals_seen, legal, one_hand, placements};
+use super::completion::{After, Judgement, after, arrivals_seen, last_at, legal, one_hand, placements};
 use super::press::Press;
 use super::several::{self, LOOK_BACK};
 
@@ -22,7 +22,8 @@ pub fn at_press(press: &Press, bench: &Bench<'_>, first: usize) -> Option<Judgem
     if bench.phantoms || !arrivals_seen(bench) || !bench.is_seen() || press.turns > 1 {
         return None;
     }
-    let explained: Vec<(usize, Explained)> = (first..=history.len().min(first.saturating_add(LOOK_BACK)))
+    let explained: Vec<(usize, Explained)> = (first
+        ..=last_at(press, bench).min(first.saturating_add(LOOK_BACK)))
         .filter(|&cut| one_hand(press.by, bench, cut) && after(press.by, &history[cut..]) == After::Opponents)
         .filter_map(|cut| Some((cut, placements(press, bench, cut).find_map(|p| explain(bench, &p))?)))
         .collect();

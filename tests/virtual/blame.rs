@@ -160,3 +160,94 @@ fn a_witness_is_told_nothing_of_it() {
     t.go(20_000);
     assert_eq!((t.kinds(), left(&t, NotCovered::MovedOn)), (vec![], 0));
 }
+
+// ----- moves that were not made ------------------------------------------------------------------
+
+/// White's king goes to e4, and on to e3 after a half-move that nobody saw: d4 to e3 is a king's move too.
+#[test]
+fn what_was_played_while_the_line_was_down_is_not_made_one_with_what_is_played_after() {
+    let t = told(
+        "8/5k2/8/8/3K4/8/8/8 w - - 0 1",
+        false,
+        "d4. 200 e4K 258 W lost 2842 up whole:5k2/8/8/8/4K3/8/8/8 50 tick 358 B 1142 e4. 200 e3K 658 W 5342 f8. \
+         300 e8k 358 B 5642 e3. 300 d3K 558 W",
+    );
+    assert_eq!((t.record().as_str(), t.kinds(), called(&t)), ("", vec![], true));
+}
+
+/// Two captures are played while the line is down: four squares are empty that nobody swept.
+#[test]
+fn what_was_taken_while_the_line_was_down_was_not_knocked_over() {
+    let t = told(
+        "r2q1rk1/p3ppbp/2pp1np1/8/4P1b1/2N1B3/PPPQBPPP/R4RK1 w - - 0 10",
+        false,
+        "lost 5178 up whole:r2q1rk1/p4pbp/2pp1np1/8/4P1b1/2N1B3/PPP1BPPP/R4RK1 50 W 200 B 3000 f2. 200 f3P 800 W 5178 \
+         f6. 400 e8n 422 B 5578",
+    );
+    assert_eq!((t.record().as_str(), t.kinds(), called(&t)), ("", vec![], true), "{:?}", t.notices);
+}
+
+const EXCHANGE: &str = "r2q1rk1/pp2ppbp/2np1np1/8/3NP1b1/2N1B3/PPPQBPPP/R4RK1 w - - 0 10";
+
+/// Black's knight takes on e4, where it was never seen, and is taken; in whatever order one scan tells that the next
+/// has taken on d4.
+#[test]
+fn the_order_of_squares_within_one_scan_says_nothing_of_what_was_taken() {
+    for last in ["d4n c6.", "c6. d4n"] {
+        let script = format!(
+            "a2. 250 a4P 500 W 3000 f6. 250 e4. 250 c3. 250 e4N 300 B 300 W 900 d4. 250 {last} 500 B"
+        );
+        let t = told(EXCHANGE, false, &script);
+        assert_eq!((t.record().as_str(), t.kinds()), ("a2a4 f6e4 c3e4 c6d4", vec![]), "{last}");
+        let quick =
+            format!("a2. a4P 985 W 15 f6. 250 e4. 250 c3. 250 e4N 69 B 129 W 802 d4. 250 {last} 736 B");
+        let t = told(EXCHANGE, false, &quick);
+        assert!(is_beginning(&t, "a2a4 f6e4 c3e4 c6d4"), "{last}: {}", t.record());
+    }
+}
+
+#[test]
+fn what_others_have_pressed_for_was_not_knocked_over() {
+    let t = told(
+        "4k1n1/8/4p3/3p4/2P5/8/7P/4KB2 w - - 0 1",
+        false,
+        "c4. 250 d5. 413 W 87 e6. 250 d5p 163 B 837 h2. 250 h3P 113 W 887 d5. 250 d4p 63 B",
+    );
+    assert!(is_beginning(&t, "c4d5 e6d5 h2h3 d5d4"), "{}", t.record());
+}
+
+/// Without a clock the half-move that brought the pawn before the last rank is not completed yet when it becomes a
+/// rook: that is no rook too many.
+#[test]
+fn a_quick_promotion_is_no_piece_that_cannot_be_there() {
+    let t = told(
+        "3k4/8/2P1n3/8/8/2p1N3/4K3/8 w - - 2 3",
+        true,
+        "c6. 200 c7P 1000 d8. 200 e8k 200 c7. 400 c8R 3000 e8. 200 e7k",
+    );
+    assert_eq!(t.record(), "c6c7 d8e8 c7c8r");
+    assert!(!called(&t), "{:?}", t.notices);
+}
+
+/// Black's king stood on e8 for seven seconds: it was moved there.
+#[test]
+fn where_a_king_stayed_it_was_moved() {
+    let t = told(
+        "8/8/4k3/4p3/4P3/3K4/8/8 b - - 1 1",
+        true,
+        "e6. 350 e7k 350 e4. 350 e4P d3. 350 e7. c2K 350 e8k 1050 d3K c2. 5950 e8. 350 f7k 5950 d3. 350 c3K 5950 f7. \
+         350 g7k 5950 c3. 350 b4K",
+    );
+    assert!(is_beginning(&t, "e6e7 d3c2 e7e8 c2d3 e8f7 d3c3 f7g7 c3b4"), "{}", t.record());
+}
+
+/// Both kings rested where they were moved, and went on at once: f7 to f6 is one move of a king, and e2 to f1.
+#[test]
+fn kings_that_both_rested_on_their_way_may_have_been_moved_twice() {
+    let t = told(
+        "8/5k2/8/4p3/4P3/8/4K3/8 b - - 3 2",
+        true,
+        "f7. 200 e6k 1000 e2. 200 e1K 200 e6. 200 f6k 1000 e1. 200 f1K 6000",
+    );
+    assert!(is_beginning(&t, "f7e6 e2e1 e6f6 e1f1"), "{}", t.record());
+}
