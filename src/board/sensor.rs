@@ -360,9 +360,10 @@ impl Sensor {
     }
 
     /// The position after the first `count` changes is settled: the history begins anew there.
-    /// Returns the changes that led to it.
-    pub fn settle(&mut self, count: usize) -> Vec<Change> {
+    /// Returns the changes that led to it. If it is that of the `record`, it does not matter how it came about.
+    pub fn settle(&mut self, count: usize, record: &Placement) -> Vec<Change> {
         self.base = self.placement_after(count);
+        self.came_unseen &= self.base != *record;
         let rest = self.history.split_off(count.min(self.history.len()));
         std::mem::replace(&mut self.history, rest)
     }
@@ -539,7 +540,7 @@ mod tests {
         sensor.square(ms(10), at(10), sq("e2"), Occupant::Empty, 2);
         sensor.square(ms(20), at(20), sq("e4"), occupant('P'), 3);
         sensor.square(ms(30), at(30), sq("b8"), Occupant::Empty, 4);
-        let done = sensor.settle(2);
+        let done = sensor.settle(2, &Placement::EMPTY);
         assert_eq!(done.iter().map(|c| c.fact).collect::<Vec<_>>(), [2, 3]);
         assert_eq!(sensor.history().iter().map(|c| c.fact).collect::<Vec<_>>(), [4]);
         assert_eq!(sensor.base()[sq("e4")], occupant('P'));

@@ -109,7 +109,8 @@ impl Table {
         let mode = self.game.mode();
         let rights = castling.and_then(|word| castling_rights(word, &placement, mode));
         self.game.accept(self.game.standing().accepting(&placement, color(turn), rights, mode));
-        self.sensor.settle(self.sensor.history().len());
+        self.settle_all();
+        self.called_at = None;
         self.arbiter.restored(self.game.plies().len());
         self.unclear_since = None;
         self.restoration_due = false;

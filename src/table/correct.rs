@@ -247,16 +247,17 @@ impl Table {
             self.settle_state(now);
             return;
         }
-        self.arbiter.clear_pending();
+        self.arbiter.restored(self.game.plies().len());
         self.restoration_due = false;
         self.unclear_since = None;
+        self.called_at = None;
         self.recognise_board(now);
         let Some(placement) = self.sensor.placement().copied() else { return };
         let standing = self.game.standing().placement();
         // What was moved since this position stood is a move in progress; what led to it is not.
         let changes = self.sensor.history().len();
         let since = (0..=changes).rev().find(|&cut| self.sensor.placement_after(cut) == standing);
-        self.sensor.settle(since.unwrap_or(changes));
+        self.sensor.settle(since.unwrap_or(changes), &standing);
         self.unfounded = !self.follows();
         let differing: Vec<_> = standing.differences(&placement).collect();
         let state = if differing.is_empty() || self.explained() {

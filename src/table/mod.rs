@@ -464,7 +464,7 @@ impl Table {
     fn complete(&mut self, now: Mono, done: Completed) {
         let before = self.game.standing().clone();
         let by = self.game.turn();
-        let changes = self.sensor.settle(done.changes);
+        let changes = self.sensor.settle(done.changes, &done.after.placement());
         let evidence = done.facts.clone();
         let ply = Ply {
             before,

@@ -81,6 +81,12 @@ impl Table {
         }
     }
 
+    /// What stands is where play goes on from.
+    pub(super) fn settle_all(&mut self) {
+        let (all, record) = (self.sensor.history().len(), self.game.standing().placement());
+        self.sensor.settle(all, &record);
+    }
+
     /// The board shows the record's position: what was touched on the way there is no play.
     fn back_in_step(&mut self) {
         if matches!(self.state, TableState::OutOfStep { .. }) {
@@ -88,8 +94,7 @@ impl Table {
         } else if !self.in_play() {
             self.arbiter.doubt_presses();
         }
-        let all = self.sensor.history().len();
-        self.sensor.settle(all);
+        self.settle_all();
         self.unclear_since = None;
         self.called_at = None;
         self.restoration_due = false;
@@ -100,8 +105,9 @@ impl Table {
     /// The record's position is to be put back on the board. What is touched on the way there is no play.
     /// A board that is not in sight is told when it is.
     pub(super) fn begin_restoring(&mut self, now: Mono) {
-        self.sensor.settle(self.sensor.history().len());
+        self.settle_all();
         self.unclear_since = None;
+        self.called_at = None;
         self.replaced = false;
         self.unfounded = false;
         self.restoration_due = true;
@@ -134,7 +140,7 @@ impl Table {
     /// What stands follows from the record at last: what was touched before is no play.
     fn find_foundation(&mut self) {
         if self.unfounded && self.follows() {
-            self.sensor.settle(self.sensor.history().len());
+            self.settle_all();
             self.unfounded = false;
             self.unclear_since = None;
         }
@@ -149,7 +155,8 @@ impl Table {
         let touched = history.first().is_some_and(|c| Stamp::order(c.at, stopped) != Order::After);
         let back = self.sensor.placement_after(meanwhile) == self.game.standing().placement();
         if self.in_play() && back && !touched {
-            self.sensor.settle(meanwhile);
+            let record = self.game.standing().placement();
+            self.sensor.settle(meanwhile, &record);
         }
     }
 
