@@ -410,10 +410,10 @@ pub fn left(changes: &[Change], square: Square) -> bool {
 /// than this has mostly seen the move, and is believed.
 const ONE_SCAN: Duration = Duration::from_millis(250);
 
-/// How long before a change others may have been told of by the same scan: on a board that tells within less than
-/// [`ONE_SCAN`], no longer than that.
+/// How long before a change others may have been told of by the same scan. Of the lag that a DGT board is given the
+/// scan is five parts of eight, the rest is its line; boards with less lag scan faster.
 fn one_scan(told: &Change) -> Duration {
-    ONE_SCAN.min(told.at.uncertainty())
+    ONE_SCAN.min(told.at.uncertainty() * 5 / 8)
 }
 
 /// Whether what the first `cut` changes tell was over before what the next one tells. One scan may tell what
