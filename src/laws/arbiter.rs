@@ -8,24 +8,22 @@ use std::collections::VecDeque;
 use std::ops::ControlFlow;
 use std::time::Duration;
 
-use arbiterd_board::{Colour, Mono, Order, Placement, Stamp};
+use arbiterd_board::{Colour, Mono, Order, Stamp};
 
 use super::bench::{Bench, Completed, Decision, Occurrence};
+use super::calls::{Call, Calls};
 use super::claims::{Claims, OpenClaim};
 use super::completion::{self, AtRest, Judgement};
 use super::mate::{QuestionId, Verdict};
 use super::owed::Owed;
 use super::press::{self, NewMove, Press, Proof, accuses, may_complete};
-use super::{NotCovered, Notice, NoticeKind, RulingKind, claims, flag, game_end, illegal_move};
-use crate::table::{Claim, Observer, Pending, falls, opponent, side_index};
+use super::{Authority, NotCovered, Notice, NoticeKind, RulingKind, claims, flag, game_end, illegal_move};
+use crate::table::{Claim, Observer, Pending, Void, opponent, side_index};
 
 /// A board that was asked to show itself and does not within this will not.
 const LOOK_PATIENCE: Duration = Duration::from_secs(2);
 
-/// What seems unfinished may be complete in a moment: of a slow board, or of a hand that pressed early.
-const CALL_PATIENCE: Duration = Duration::from_secs(3);
-
-/// A press without a move that nobody has ruled on yet.
+/// A press without a move.
 #[derive(Clone, Debug)]
 pub struct Fault {
     /// Who pressed.
@@ -34,10 +32,20 @@ pub struct Fault {
     pub plies: usize,
     /// Whether a second look at the whole board agreed.
     pub confirmed: bool,
+    /// With what authority a ruling on it was given, if one was.
+    pub answered: Option<Authority>,
     /// The facts that show it.
     pub facts: Vec<u64>,
     /// When the evidence was complete.
     pub evidence_complete: Mono,
+}
+
+impl Fault {
+    /// Whether a ruling is about it.
+    pub(super) fn is_of(&self, ruling: &super::Ruling) -> bool {
+        ruling.kind == RulingKind::PressWithoutMove
+            && self.facts.iter().all(|fact| ruling.evidence.contains(fact))
+    }
 }
 
 /// A flag that is down and not ruled on.
@@ -63,15 +71,6 @@ struct Waiting {
     plies: usize,
 }
 
-/// Why a person is to look at what stands after a press.
-#[derive(Clone, Copy, Debug)]
-enum Call {
-    /// The move was not complete.
-    Unfinished,
-    /// What it was for is not known, unless this does not stand any more.
-    Left(NotCovered, Placement),
-}
-
 /// What the laws keep in mind between decisions.
 #[derive(Clone, Debug, Default)]
 pub struct Arbiter {
@@ -79,8 +78,7 @@ pub struct Arbiter {
     unfinished: Option<Press>,
     /// Why it is not known what a press was for, of the player to move.
     open: Option<(Colour, NotCovered)>,
-    /// When a person is called for a press, and why.
-    call: Option<(Mono, Call, Press)>,
+    calls: Calls,
     owed: Owed,
     look_at_board: bool,
     /// Before the next half-move is completed, a press without a move is none: the last change may have been the move.
@@ -95,10 +93,10 @@ pub struct Arbiter {
     waiting: Option<Waiting>,
     answered: Option<Verdict>,
     next_question: u32,
-    /// The revision after the last charged fault, and who was charged.
-    pub(super) charged: Option<(u64, Colour)>,
-    /// The revision for which a ruling is proposed and waits for a person.
-    pub(super) proposed: Option<u64>,
+    /// Who was charged with an illegal move since which none was completed.
+    pub(super) charged: Option<Colour>,
+    /// The half-moves, counted from 0, of which it was proposed that they were illegal.
+    pub(super) proposed: Vec<usize>,
 }
 
 impl Arbiter {
@@ -107,7 +105,6 @@ impl Arbiter {
         let due = |at: Stamp| at.latest.after(bench.board_lag);
         match occurrence {
             Occurrence::Pressed { by, at, certain, times, fact } => {
-                self.unfinished = None;
                 let waiting = |by| self.presses.iter().filter(|p| p.by == by).count();
                 self.owed.heard(by, [waiting(Colour::White), waiting(Colour::Black)]);
                 self.presses.push_back(Press {
@@ -163,15 +160,15 @@ impl Arbiter {
             waiting.filter(|c| !self.waits_for_a_press(c)).filter_map(|c| c.due).min()
         };
         let flags = self.flags.iter().flatten().map(|f| f.due).min();
-        let call = self.call.as_ref().map(|(due, ..)| *due);
+        let call = self.calls.due();
         let waiting = [presses, of_claims(false), self.look_due, call].into_iter().flatten().min();
         let waiting = waiting.map(|due| settles.map_or(due, |settles| due.max(settles)));
         [waiting, of_claims(true), flags].into_iter().flatten().min()
     }
 
-    /// A ruling was given that charged `offender`; the game's revision is now `revision`.
-    pub const fn charged(&mut self, revision: u64, offender: Colour) {
-        self.charged = Some((revision, offender));
+    /// A ruling charged `offender` with an illegal move, and it was taken back.
+    pub const fn charged(&mut self, offender: Colour) {
+        self.charged = Some(offender);
     }
 
     /// What was pending on the board does not matter any more: observation was interrupted.
@@ -179,7 +176,7 @@ impl Arbiter {
         self.presses.clear();
         self.unfinished = None;
         self.open = None;
-        self.call = None;
+        self.calls.clear();
         self.look_at_board = false;
         self.owed = Owed::default();
         self.look_due = None;
@@ -194,6 +191,11 @@ impl Arbiter {
         }
     }
 
+    /// The board shows the record's position again: what was pressed for meanwhile is not there any more.
+    pub const fn undone(&mut self) {
+        self.owed.undone();
+    }
+
     /// The board shows the record's position again, and by whose doing is not known: it may have been by a move.
     pub fn doubt_until_a_move(&mut self) {
         self.doubt_presses();
@@ -204,16 +206,29 @@ impl Arbiter {
     pub fn restored(&mut self, remaining: usize) {
         self.clear_pending();
         self.doubts = false;
-        self.faults.retain(|f| f.plies <= remaining);
+        self.charged = None;
+        self.forget(Void::after(remaining));
     }
 
-    /// Half-moves were taken out of the record, so that `remaining` of it are left: what waits for an
-    /// answer and is about those will not be given.
-    pub fn fall(&mut self, remaining: usize) -> Option<super::Ruling> {
-        self.faults.retain(|f| f.plies <= remaining);
-        let fallen = self.waiting.take_if(|w| falls(w.ruling.kind, w.take_back_to, w.plies, remaining))?;
+    fn forget(&mut self, void: Void) {
+        self.faults.retain(|f| f.plies < void.faults_from);
+        self.proposed.retain(|&ply| ply < void.plies_from);
+    }
+
+    /// What waits for an answer and is about what is void will not be given.
+    pub(crate) fn fall(&mut self, void: Void) -> Option<super::Ruling> {
+        self.forget(void);
+        let fallen = self.waiting.take_if(|w| void.covers(w.ruling.kind, w.take_back_to, w.plies))?;
         self.answered = None;
+        self.reopen(&fallen.ruling);
         Some(*fallen.ruling)
+    }
+
+    /// What a ruling was about that fell, and what is in the record still, may be ruled on anew.
+    pub(crate) fn reopen(&mut self, fallen: &super::Ruling) {
+        for fault in self.faults.iter_mut().filter(|f| f.is_of(fallen)) {
+            fault.answered = None;
+        }
     }
 
     /// The next decision, if one is due.
@@ -228,7 +243,7 @@ impl Arbiter {
             return claim.map(|c| claims::answered(&c, bench));
         }
         if self.waiting.is_some() {
-            return self.decide_answered(bench);
+            return self.decide_answered();
         }
         // What stands will be known in a moment. A flag does not wait: what is played after it must not
         // come before it.
@@ -239,7 +254,7 @@ impl Arbiter {
             .or_else(|| illegal_move::decide_seen(self, bench))
             .or_else(|| self.decide_press(bench))
             .or_else(|| self.decide_at_rest(bench))
-            .or_else(|| self.call_for_what_stands(bench))
+            .or_else(|| self.calls.decide(bench))
             .or_else(|| claims::decide(self, bench, Claims::All))
             .or_else(|| flag::decide_seen(self, bench))
     }
@@ -260,6 +275,11 @@ impl Arbiter {
             self.put_off(until);
             return None;
         }
+        // Such a press is for nothing that is played.
+        if !bench.in_play || press::starts_the_clock(press, bench) {
+            self.presses.pop_front();
+            return None;
+        }
         if press.is_spent(bench) {
             self.drop_late_press(press.by);
             return None;
@@ -273,10 +293,6 @@ impl Arbiter {
         if let ControlFlow::Break(decision) = self.place_late_press(press, bench) {
             return decision;
         }
-        if !bench.in_play {
-            self.presses.pop_front();
-            return None;
-        }
         let judgement = completion::judge(press, bench);
         if press::is_doubtful(&judgement, bench) {
             self.leave_unfinished(press);
@@ -286,7 +302,7 @@ impl Arbiter {
         }
         if press::accuses_unseen(&judgement, bench) {
             self.leave_unfinished(press);
-            self.call_later(Call::Unfinished, press, bench);
+            self.calls.later(Call::Unfinished, press, bench);
             return None;
         }
         match press::proof_of(press, &judgement, bench) {
@@ -323,12 +339,12 @@ impl Arbiter {
         self.drop_late_press(press.by);
         let why = NotCovered::PressMayBeLate;
         let pressed_for_nothing = matches!(new, NewMove::Nothing) && doubtful && press.certain;
-        if pressed_for_nothing || matches!(new, NewMove::Unless(_)) {
+        if doubtful || matches!(new, NewMove::Unless(_)) {
             self.open = Some((press.by, why));
         }
         match new {
-            NewMove::Unless(irregular) => self.call_later(Call::Left(why, irregular), press, bench),
-            NewMove::No if doubtful => self.call_later(Call::Unfinished, press, bench),
+            NewMove::Unless(irregular) => self.calls.later(Call::Left(why, irregular), press, bench),
+            NewMove::No if doubtful => self.calls.later(Call::Unfinished, press, bench),
             _ => {}
         }
         let told = pressed_for_nothing && bench.observer == Observer::Arbiter;
@@ -364,7 +380,7 @@ impl Arbiter {
                 self.leave_unfinished(press);
                 self.open = Some((press.by, NotCovered::MovedOn));
                 if let Some(stands) = bench.sensor.placement() {
-                    self.call_later(Call::Left(NotCovered::MovedOn, *stands), press, bench);
+                    self.calls.later(Call::Left(NotCovered::MovedOn, *stands), press, bench);
                 }
                 None
             }
@@ -373,7 +389,7 @@ impl Arbiter {
                 if pending == Some(Pending::Promotion) && bench.observer == Observer::Arbiter {
                     return Some(Decision::Notice(press::unfinished(press, pending, bench)));
                 }
-                self.call_later(Call::Unfinished, press, bench);
+                self.calls.later(Call::Unfinished, press, bench);
                 None
             }
         }
@@ -391,8 +407,8 @@ impl Arbiter {
             _ => {
                 let late = self.owed.may_be_late(press.by);
                 self.drop_late_press(press.by);
-                if !late && bench.in_play && self.call.is_none() {
-                    self.call_later(Call::Unfinished, press, bench);
+                if !late && self.calls.is_empty() {
+                    self.calls.later(Call::Unfinished, press, bench);
                 }
             }
         }
@@ -430,14 +446,6 @@ impl Arbiter {
         !std::mem::replace(&mut front.awaits_proof, true)
     }
 
-    /// A person is called for a press before the move was complete, unless it is soon. A witness tells nobody
-    /// what he has not claimed (12.6).
-    fn call_later(&mut self, why: Call, press: &Press, bench: &Bench<'_>) {
-        if bench.observer == Observer::Arbiter {
-            self.call = Some((bench.now.after(CALL_PATIENCE), why, *press));
-        }
-    }
-
     fn put_off(&mut self, until: Mono) {
         if let Some(front) = self.presses.front_mut() {
             front.due = until;
@@ -450,31 +458,15 @@ impl Arbiter {
     /// A lever that moved when the clock may have stood already accuses nobody, nor does one of which a line tells
     /// that tells nonsense as well.
     fn without_move(&mut self, press: &Press, bench: &Bench<'_>) -> Option<Decision> {
-        if !press.certain || !press::follows_the_last_move(press, bench) {
-            return None;
+        if let Some(why) = press::may_be_no_press_without_move(press, bench) {
+            self.open = Some((press.by, why));
+            let told = why == NotCovered::FaultyLine && bench.observer == Observer::Arbiter;
+            return told.then(|| press::left(why, press, bench));
         }
-        if bench.sensor.heard_noise_since(press.at.earliest) {
-            let told = bench.observer == Observer::Arbiter;
-            return told.then(|| not_ruled(NotCovered::FaultyLine, Some(press.by), vec![press.fact], bench));
-        }
+        self.unfinished = None;
+        self.open = None;
         illegal_move::note_press_without_move(self, press, bench)
             .or_else(|| illegal_move::decide_seen(self, bench))
-    }
-
-    /// The move is not complete on the board, long after its press, or stands there as it may not be played: a
-    /// person has to look.
-    fn call_for_what_stands(&mut self, bench: &Bench<'_>) -> Option<Decision> {
-        let (_, why, press) = self.call.take_if(|(due, ..)| *due <= bench.now)?;
-        match why {
-            Call::Unfinished => {
-                let released = completion::released_since(&press, bench);
-                (!released).then(|| Decision::Notice(press::unfinished(&press, None, bench)))
-            }
-            Call::Left(why, irregular) => {
-                let stands = bench.sensor.placement() == Some(&irregular);
-                stands.then(|| press::left(why, &press, bench))
-            }
-        }
     }
 
     /// What has come to rest may complete a move without a press.
@@ -486,7 +478,8 @@ impl Arbiter {
         }
         self.look_due = None;
         let asked = std::mem::take(&mut self.end_asked);
-        match completion::at_rest(bench, self.has_unfinished_press(), self.owed.turns()) {
+        let pressed = self.unfinished.is_some() && self.presses.is_empty();
+        match completion::at_rest(bench, pressed, self.owed.turns()) {
             AtRest::Completed(done) => {
                 // The second of two plies may end the game itself: look again.
                 self.look_at_board = true;
@@ -515,7 +508,8 @@ impl Arbiter {
         self.doubts = false;
         self.unfinished = None;
         self.open = None;
-        self.call = None;
+        self.calls.clear();
+        self.charged = None;
         // What stands may complete more than one half-move.
         self.look_at_board |= bench.sensor.rested();
         Decision::Complete(done)
@@ -559,21 +553,28 @@ impl Arbiter {
         Decision::Ask { question, fen, side: opponent(loser) }
     }
 
-    /// A proposal waits for a person; the same is not proposed twice.
-    pub(super) fn note_proposal(&mut self, ruling: &super::Ruling, bench: &Bench<'_>) {
-        if ruling.authority == super::Authority::Proposed {
-            self.proposed = Some(bench.game.revision);
-        }
+    /// Whether a ruling waits for the answer to a question.
+    pub(crate) const fn waits_for_an_answer(&self) -> bool {
+        self.waiting.is_some()
     }
 
-    fn decide_answered(&mut self, bench: &Bench<'_>) -> Option<Decision> {
+    /// The same is not ruled on twice, nor proposed twice, whatever a person says to it.
+    pub(super) fn note_ruling(&mut self, ruling: &super::Ruling, take_back_to: Option<usize>) {
+        for fault in self.faults.iter_mut().filter(|f| f.is_of(ruling)) {
+            fault.answered = Some(ruling.authority);
+        }
+        let proposed = ruling.authority == Authority::Proposed && ruling.kind == RulingKind::IllegalMove;
+        self.proposed.extend(take_back_to.filter(|_| proposed));
+    }
+
+    fn decide_answered(&mut self) -> Option<Decision> {
         let verdict = self.answered.take()?;
         let Waiting { mut ruling, take_back_to, loser, .. } = self.waiting.take()?;
         game_end::apply_verdict(&mut ruling, loser, &verdict);
         if ruling.kind == RulingKind::FlagFall {
             self.flags = [None; 2];
         }
-        self.note_proposal(&ruling, bench);
+        self.note_ruling(&ruling, take_back_to);
         Some(Decision::Rule { ruling, take_back_to })
     }
 }

@@ -65,7 +65,8 @@ impl Bench<'_> {
     }
 
     /// Whether what stands came about before the eyes of the board since the record's position stood. What was played
-    /// while it was away has been seen by nobody.
+    /// while it was away has been seen by nobody, unless it shows the record's position after all: once it is known
+    /// which way round it stands, or by what was moved so long ago that it is kept no more.
     pub fn is_seen(&self) -> bool {
         !self.sensor.came_unseen() || self.game.standing().placement() == *self.sensor.base()
     }

@@ -166,12 +166,10 @@ pub fn answered(claim: &OpenClaim, bench: &Bench<'_>) -> Decision {
 }
 
 /// While a position is being restored, its irregularity has been ruled on and nothing on the
-/// board is play. Nor does a claim of the very fault that was ruled on last need an answer.
+/// board is play. Nor does a claim of the very move that was ruled on last need an answer.
 fn already_answered(arbiter: &Arbiter, claim: &OpenClaim, bench: &Bench<'_>) -> bool {
     match claim.claim {
-        Claim::IllegalMove => {
-            bench.restoring || arbiter.charged == Some((bench.game.revision, claim.against))
-        }
+        Claim::IllegalMove => bench.restoring || arbiter.charged == Some(claim.against),
         Claim::TouchMove => bench.restoring,
         Claim::Flag => false,
     }

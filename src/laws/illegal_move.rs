@@ -5,7 +5,7 @@ use arbiterd_board::{Colour, Mono, Stamp};
 
 use super::arbiter::{Arbiter, Fault, not_ruled};
 use super::bench::{Bench, Decision};
-use super::claims::OpenClaim;
+use super::claims::{self, OpenClaim};
 use super::completion;
 use super::game_end::{articles, draft};
 use super::press::Press;
@@ -18,17 +18,21 @@ use crate::table::{Observer, Ply, Reading, one_move_shape, opponent, side_index}
 /// An illegal move, or a press without one, that the daemon has seen in the arbiter's place (FIDE
 /// 7.5.1, 7.5.3, 12.1).
 pub fn decide_seen(arbiter: &mut Arbiter, bench: &Bench<'_>) -> Option<Decision> {
-    if !acts(bench) || arbiter.proposed == Some(bench.game.revision) {
+    if !acts(bench) {
         return None;
     }
     let now = Stamp::at(bench.now);
     if let Some(fault) = arbiter.faults.last().cloned()
         && fault.plies == bench.game.plies().len()
+        && fault.answered.is_none()
     {
         return Some(press_without_move(arbiter, &fault, &[], Certainty::Proven, bench));
     }
     let last = bench.game.plies().len().checked_sub(1)?;
     bench.game.plies().last().filter(|p| p.is_irregular())?;
+    if arbiter.proposed.contains(&last) {
+        return None;
+    }
     // An arbiter who comes too late leaves it: the opponent has made his next move (A.5.2).
     match window::of_ply(last, now, bench) {
         Open::Yes(certainty) => Some(restore(arbiter, last, &[], certainty, bench)),
@@ -52,6 +56,7 @@ pub fn note_press_without_move(arbiter: &mut Arbiter, press: &Press, bench: &Ben
                 by: press.by,
                 plies,
                 confirmed,
+                answered: None,
                 facts,
                 evidence_complete: bench.now,
             });
@@ -67,9 +72,6 @@ pub fn note_press_without_move(arbiter: &mut Arbiter, press: &Press, bench: &Ben
 /// Rules on a claim that the opponent completed an illegal move.
 pub fn on_claim(arbiter: &mut Arbiter, claim: &OpenClaim, bench: &Bench<'_>) -> Decision {
     let accused = claim.against;
-    if let Some(why) = arbiter.left_open(accused).filter(|_| bench.game.turn() == accused) {
-        return not_ruled(why, Some(accused), vec![claim.fact], bench);
-    }
     let known = window::plies_at(opponent(accused), claim.at, bench);
     let irregular = |by: Colour| {
         let plies = bench.game.plies().iter().enumerate().take(known);
@@ -81,8 +83,9 @@ pub fn on_claim(arbiter: &mut Arbiter, claim: &OpenClaim, bench: &Bench<'_>) -> 
             Open::No => None,
         })
     };
+    let proposed = |i: &usize| arbiter.proposed.contains(i);
     // The earliest that can still be corrected: everything after it falls with it.
-    if let Some((index, certainty)) = open(accused).next() {
+    if let Some((index, certainty)) = open(accused).find(|(i, _)| !proposed(i)) {
         // Open point "both players have unfound illegal moves": the arbiter decides.
         if open(opponent(accused)).next().is_some() {
             return not_ruled(NotCovered::IllegalMovesOfBoth, None, vec![claim.fact], bench);
@@ -92,9 +95,35 @@ pub fn on_claim(arbiter: &mut Arbiter, claim: &OpenClaim, bench: &Bench<'_>) -> 
     if let Some((fault, certainty)) = open_fault(arbiter, claim, known, bench) {
         return press_without_move(arbiter, &fault, &[claim.fact], certainty, bench);
     }
+    if let Some(why) = arbiter.left_open(accused).filter(|_| bench.game.turn() == accused) {
+        return not_ruled(why, Some(accused), vec![claim.fact], bench);
+    }
+    if open(accused).next().is_some() || arbiter.faults.iter().any(|f| has_answer(f, claim, bench)) {
+        return claims::answered(claim, bench);
+    }
     match irregular(accused).next_back() {
         Some(index) => stands(index, claim, bench),
         None => reject(claim, accused, bench),
+    }
+}
+
+/// A person confirmed a proposal, and meanwhile something else was counted: the ruling that follows from it now.
+pub fn confirmed(
+    arbiter: &mut Arbiter,
+    proposal: &Ruling,
+    index: Option<usize>,
+    bench: &Bench<'_>,
+) -> Decision {
+    let evidence = &proposal.evidence;
+    if let Some(index) = index {
+        return restore(arbiter, index, evidence, Certainty::Proven, bench);
+    }
+    match arbiter.faults.iter().rev().find(|f| f.is_of(proposal)).cloned() {
+        Some(fault) => {
+            let fault = Fault { confirmed: true, ..fault };
+            press_without_move(arbiter, &fault, evidence, Certainty::Proven, bench)
+        }
+        None => not_ruled(NotCovered::NotWatched, proposal.offender, evidence.clone(), bench),
     }
 }
 
@@ -105,12 +134,25 @@ fn open_fault(
     known: usize,
     bench: &Bench<'_>,
 ) -> Option<(Fault, Certainty)> {
-    arbiter.faults.iter().rev().filter(|f| f.by == claim.against && f.plies <= known).find_map(|f| {
+    let unanswered = |f: &&Fault| f.by == claim.against && f.plies <= known && f.answered.is_none();
+    arbiter.faults.iter().rev().filter(unanswered).find_map(|f| {
         match window::of_fault(f.by, f.plies, claim.at, bench) {
             Open::Yes(certainty) => Some((f.clone(), certainty)),
             Open::No => None,
         }
     })
+}
+
+/// Whether a press without a move has the answer that a claim of it would get: a ruling since which nothing was
+/// completed, or a proposal, to which a person says what is so.
+fn has_answer(fault: &Fault, claim: &OpenClaim, bench: &Bench<'_>) -> bool {
+    let open = || window::of_fault(fault.by, fault.plies, claim.at, bench) != Open::No;
+    fault.by == claim.against
+        && match fault.answered {
+            None => false,
+            Some(Authority::Proposed) => open(),
+            Some(_) => fault.plies == bench.game.plies().len(),
+        }
 }
 
 /// 7.5.1 and 7.5.5: the position before it is restored, the opponent gets time, and the game is
@@ -220,7 +262,7 @@ fn finish(
     bench: &Bench<'_>,
 ) -> Decision {
     let Some(loser) = ruling.offender.filter(|_| loses) else {
-        arbiter.note_proposal(&ruling, bench);
+        arbiter.note_ruling(&ruling, take_back_to);
         return Decision::Rule { ruling: Box::new(ruling), take_back_to };
     };
     match bench.rulebook.illegal.draw_exception {
@@ -229,6 +271,7 @@ fn finish(
         }
         MateTest::None => {
             ruling.consequence.result = crate::table::GameResult::Won(opponent(loser));
+            arbiter.note_ruling(&ruling, take_back_to);
             Decision::Rule { ruling: Box::new(ruling), take_back_to }
         }
     }
@@ -258,7 +301,6 @@ fn press_without_move(
     certainty: Certainty,
     bench: &Bench<'_>,
 ) -> Decision {
-    arbiter.faults.retain(|f| f.facts != fault.facts);
     let evidence = fault.facts.iter().chain(claim).copied().collect();
     let mut ruling = draft(RulingKind::PressWithoutMove, bench, evidence);
     doubt(&mut ruling, certainty, fault.confirmed);

@@ -8,12 +8,13 @@
 mod arbiter;
 mod bench;
 pub mod board_signal;
+mod calls;
 mod claims;
 mod completion;
 mod displaced;
 mod flag;
 mod game_end;
-mod illegal_move;
+pub(crate) mod illegal_move;
 pub mod kinds;
 pub mod mate;
 mod owed;

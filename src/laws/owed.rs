@@ -50,6 +50,11 @@ impl Owed {
         self.late[side_index(by)].doubtful
     }
 
+    /// What stood before the presses that completed nothing stands again.
+    pub(super) const fn undone(&mut self) {
+        self.unplaced = [0; 2];
+    }
+
     /// How many half-moves were pressed for that are not completed.
     pub(super) fn turns(&self) -> usize {
         self.unplaced.iter().sum()

@@ -36,8 +36,8 @@ pub struct Press {
     pub awaits_proof: bool,
     /// How many half-moves were completed when it was judged last as the press of the player to move.
     pub plies_when_judged: Option<usize>,
-    /// Which of the presses since the last completed half-move it is, of those that did not come late for one
-    /// before: fewer half-moves have not been made since.
+    /// When it is weighed: which of the presses since the last one for a move it is, of those that did not come late
+    /// for one before. No fewer half-moves have been made since.
     pub turns: usize,
 }
 
@@ -84,6 +84,26 @@ pub(super) fn for_a_new_move(press: &Press, bench: &Bench<'_>) -> NewMove {
 pub(super) fn follows_the_last_move(press: &Press, bench: &Bench<'_>) -> bool {
     let made = |ply: &Ply| ply.changes.last().map_or(ply.at.latest, |c| c.received);
     bench.game.plies().last().is_none_or(|ply| press.at.latest >= made(ply))
+}
+
+/// Why a press when nothing has been moved does not prove that it was one in play and for no move, if it does not: a
+/// lever that moved when the clock may have stood already accuses nobody, nor does one of which a line tells that
+/// tells nonsense as well.
+pub(super) fn may_be_no_press_without_move(press: &Press, bench: &Bench<'_>) -> Option<NotCovered> {
+    if !press.certain {
+        return Some(NotCovered::UncertainPress);
+    }
+    if !follows_the_last_move(press, bench) {
+        return Some(NotCovered::PressMayBeLate);
+    }
+    bench.sensor.heard_noise_since(press.at.earliest).then_some(NotCovered::FaultyLine)
+}
+
+/// Whether a player presses so that the other may begin: nothing was played and nothing touched before it.
+pub(super) fn starts_the_clock(press: &Press, bench: &Bench<'_>) -> bool {
+    let before = |c: &Change| Stamp::order(c.at, press.at) == Order::Before;
+    let begun = !bench.game.plies().is_empty() || bench.sensor.history().iter().any(before);
+    press.by != bench.game.turn() && !begun
 }
 
 /// A press is judged when its evidence is complete, or when the second look has come.

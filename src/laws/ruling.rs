@@ -227,6 +227,9 @@ pub enum NotCovered {
         "whether a piece was moved on before the clock was pressed, or by the opponent after, is not known"
     )]
     MovedOn,
+    /// The lever moved when the clock may have stood.
+    #[error("whether the clock was pressed in play, or its lever moved while it stood, is not known")]
+    UncertainPress,
 }
 
 impl NotCovered {
@@ -242,6 +245,7 @@ impl NotCovered {
             Self::FaultyLine => "faulty-line",
             Self::PressMayBeLate => "press-may-be-late",
             Self::MovedOn => "moved-on",
+            Self::UncertainPress => "uncertain-press",
             Self::CastlingTouch => "castling-touch",
             Self::IllegalMovesOfBoth => "illegal-moves-of-both",
             Self::BothFlags => "both-flags",

@@ -4,9 +4,9 @@
 use arbiterd_board::{Colour, Mono, Placement};
 
 use super::standing::castling_rights;
-use super::{Command, CommandError, Proposal, Table, TableState, View};
+use super::{Command, CommandError, Proposal, Table, TableState, View, charges, side_index};
 use crate::board::color;
-use crate::laws::Status;
+use crate::laws::{Ruling, Status, illegal_move};
 
 const OUT_OF_SIGHT: &str =
     "no board is in sight: `restore` and `set-moves` put the record right until there is one";
@@ -24,7 +24,17 @@ impl Table {
         match command {
             Command::Confirm { ruling } | Command::Overrule { ruling } => {
                 let waits = self.proposals.iter().any(|p| p.ruling.seq == *ruling);
-                if waits { Ok(()) } else { Err(CommandError::NoSuchProposal(*ruling)) }
+                if !waits {
+                    Err(CommandError::NoSuchProposal(*ruling))
+                } else if matches!(command, Command::Overrule { .. }) {
+                    Ok(())
+                } else if self.game.over() {
+                    Err(CommandError::GameOver)
+                } else if self.arbiter.waits_for_an_answer() {
+                    Err(CommandError::RulingPending)
+                } else {
+                    Ok(())
+                }
             }
             Command::AcceptBoard { .. } => self.acceptable(None, None).map(drop),
             Command::AcceptBoardAs { turned, castling, .. } => {
@@ -69,12 +79,36 @@ impl Table {
     fn decide_proposal(&mut self, now: Mono, number: u64, status: Status) {
         let Some(index) = self.proposals.iter().position(|p| p.ruling.seq == number) else { return };
         let Proposal { ruling, take_back_to, .. } = self.proposals.remove(index);
+        // What follows from it was said as it was then. Something else was counted meanwhile: it follows anew.
+        let anew = charges(ruling.kind) && self.is_outdated(&ruling);
+        let confirmed = status == Status::Confirmed;
+        let status = if confirmed && anew { Status::Fallen } else { status };
         self.view(View::Decided { ruling: number, status });
-        if status == Status::Confirmed {
-            // Half-moves may have been completed since: what it takes back falls with them.
-            let take_back_to = take_back_to.filter(|&n| n <= self.game.plies().len());
-            self.take_effect(now, &ruling, take_back_to);
+        match status {
+            Status::Confirmed => self.take_effect(now, &ruling, take_back_to),
+            _ if confirmed => self.rule_anew(now, &ruling, take_back_to),
+            _ => {}
         }
+    }
+
+    /// Whether the faults of the players were counted otherwise when it was proposed.
+    fn is_outdated(&self, proposal: &Ruling) -> bool {
+        let mut counted = self.game.illegal;
+        if let Some(offender) = proposal.offender {
+            let count = &mut counted[side_index(offender)];
+            *count = count.saturating_add(1);
+        }
+        counted != proposal.consequence.illegal_moves
+    }
+
+    fn rule_anew(&mut self, now: Mono, proposal: &Ruling, take_back_to: Option<usize>) {
+        if let Some(index) = take_back_to {
+            self.game.confirm(index);
+        }
+        let mut arbiter = std::mem::take(&mut self.arbiter);
+        let decision = illegal_move::confirmed(&mut arbiter, proposal, take_back_to, &self.bench(now));
+        self.arbiter = arbiter;
+        self.apply(now, decision);
     }
 
     /// What stands as the players see it, if it can be accepted as the position.
@@ -110,7 +144,7 @@ impl Table {
         let rights = castling.and_then(|word| castling_rights(word, &placement, mode));
         self.game.accept(self.game.standing().accepting(&placement, color(turn), rights, mode));
         self.settle_all();
-        self.called_at = None;
+        self.called = false;
         self.arbiter.restored(self.game.plies().len());
         self.unclear_since = None;
         self.restoration_due = false;

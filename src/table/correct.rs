@@ -112,7 +112,7 @@ impl Table {
         let stood = self.game.standing().placement();
         self.shown.taken_back(self.game.plies(), remaining, &stood);
         self.game.take_back(remaining);
-        self.fall(now, remaining);
+        self.fall(now, Void::after(remaining));
         self.arbiter.restored(remaining);
         self.replacement.clear();
         if !taken_back.is_empty() {
@@ -164,7 +164,7 @@ impl Table {
         let plies = plies.collect();
         self.game.take_back(after);
         self.game.amend(after, plies, line.standing);
-        self.fall(now, after);
+        self.fall(now, Void::other_moves_after(after));
         self.retell(after, told);
         self.take_up(now, &before);
     }
@@ -185,21 +185,22 @@ impl Table {
             corrected.confirmed = true;
         }
         self.game.amend(index, plies, line.standing);
-        self.fall(now, index);
+        self.fall(now, Void::after(index));
         self.retell(index, true);
         self.take_up(now, &before);
     }
 
     /// What was proposed, or was about to be ruled, of what is not in the record any more falls.
-    fn fall(&mut self, now: Mono, remaining: usize) {
+    pub(super) fn fall(&mut self, now: Mono, void: Void) {
         let (fallen, kept): (Vec<Proposal>, Vec<Proposal>) = std::mem::take(&mut self.proposals)
             .into_iter()
-            .partition(|p| falls(p.ruling.kind, p.take_back_to, p.plies, remaining));
+            .partition(|p| void.covers(p.ruling.kind, p.take_back_to, p.plies));
         self.proposals = kept;
         for proposal in fallen {
+            self.arbiter.reopen(&proposal.ruling);
             self.view(View::Decided { ruling: proposal.ruling.seq, status: Status::Fallen });
         }
-        if let Some(ruling) = self.arbiter.fall(remaining) {
+        if let Some(ruling) = self.arbiter.fall(void) {
             // Nobody was told of it yet; whoever claimed it is not left without an answer.
             self.notice(now, NoticeKind::ClaimAnswered, Vec::new(), ruling.evidence);
         }
@@ -250,7 +251,7 @@ impl Table {
         self.arbiter.restored(self.game.plies().len());
         self.restoration_due = false;
         self.unclear_since = None;
-        self.called_at = None;
+        self.called = false;
         self.recognise_board(now);
         let Some(placement) = self.sensor.placement().copied() else { return };
         let standing = self.game.standing().placement();
@@ -269,12 +270,33 @@ impl Table {
     }
 }
 
-/// Whether a ruling is about what is not in the record any more, when `remaining` half-moves of it are left.
-/// A flag that fell has fallen.
-pub(crate) fn falls(kind: RulingKind, take_back_to: Option<usize>, plies: usize, remaining: usize) -> bool {
-    match take_back_to {
-        Some(taken) => taken >= remaining,
-        None => kind != RulingKind::FlagFall && plies > remaining,
+/// What is not in the record any more.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Void {
+    /// The half-moves from this one on, counted from 0.
+    pub plies_from: usize,
+    /// What was pressed or shown when so many half-moves or more were completed.
+    pub faults_from: usize,
+}
+
+impl Void {
+    /// So many half-moves are left.
+    pub(crate) const fn after(remaining: usize) -> Self {
+        Self { plies_from: remaining, faults_from: remaining + 1 }
+    }
+
+    /// Other half-moves were played after so many: what seemed to be a press without one was for the first of them.
+    const fn other_moves_after(remaining: usize) -> Self {
+        Self { plies_from: remaining, faults_from: remaining }
+    }
+
+    /// Whether a ruling is about it, which was drafted when `plies` half-moves were in the record. A flag that fell
+    /// has fallen.
+    pub(crate) fn covers(self, kind: RulingKind, take_back_to: Option<usize>, plies: usize) -> bool {
+        match take_back_to {
+            Some(taken) => taken >= self.plies_from,
+            None => kind != RulingKind::FlagFall && plies >= self.faults_from,
+        }
     }
 }
 

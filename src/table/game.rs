@@ -197,6 +197,13 @@ impl Game {
         }
     }
 
+    /// A person says that a half-move was made as it was seen.
+    pub fn confirm(&mut self, index: usize) {
+        if let Some(ply) = self.plies.get_mut(index) {
+            ply.confirmed = true;
+        }
+    }
+
     /// Takes half-moves back until `remaining` are left.
     pub fn take_back(&mut self, remaining: usize) {
         if let Some(first) = self.plies.get(remaining) {

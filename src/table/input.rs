@@ -99,6 +99,9 @@ pub enum CommandError {
     /// No proposed ruling has this number.
     #[error("ruling {0} is not a proposal that waits: `arbiterctl rulings` shows which do")]
     NoSuchProposal(u64),
+    /// What a ruling becomes is being worked out, and what is counted by it.
+    #[error("another ruling is being worked out: confirm this one when it has been given")]
+    RulingPending,
     /// There is no placement that could be accepted.
     #[error("the board cannot be accepted as it stands: {0}")]
     BoardUnusable(&'static str),

@@ -24,7 +24,7 @@ mod settings;
 mod standing;
 mod state;
 
-pub(crate) use correct::falls;
+pub(crate) use correct::Void;
 pub use game::{Game, Ply, PlyBody, opponent, side_index};
 pub use input::{Claim, Command, CommandError, Fact, Input, Saying, Speaker, UnknownClaim};
 pub use lights::Lights;
@@ -89,9 +89,9 @@ pub struct Table {
     facts: u64,
     rulings: u64,
     unclear_since: Option<Mono>,
-    /// The revision of the record for which a person was called because nothing leads from it to what stands;
-    /// nobody calls him twice for one.
-    called_at: Option<u64>,
+    /// A person was called because nothing leads from the record to what stands, and neither has been otherwise since:
+    /// nobody calls him twice.
+    called: bool,
     proposals: Vec<Proposal>,
     /// The ruling that ended the game, and the illegal moves that had been counted before it.
     ended_by: Option<(u64, [u8; 2])>,
@@ -136,7 +136,7 @@ impl Table {
             facts: 0,
             rulings: 0,
             unclear_since: None,
-            called_at: None,
+            called: false,
             proposals: Vec::new(),
             ended_by: None,
             replacement: Vec::new(),
@@ -245,7 +245,7 @@ impl Table {
                 self.view(View::Claimed { by, claim, fact });
                 self.occur(at, Occurrence::Claimed { by, claim, fact });
             }
-            Input::Gap { .. } => self.interrupted(),
+            Input::Gap { .. } => self.unobserved(),
             Input::MateVerdict { question, verdict } => self.arbiter.answer(question, verdict),
             Input::Command(command) => {
                 // What is refused changes nothing.
@@ -401,11 +401,32 @@ impl Table {
 
     /// Presses are part of play only while the board agrees with the record, or what stands is the
     /// replacement of a move that was taken back.
-    const fn in_play(&self) -> bool {
+    fn in_play(&self) -> bool {
+        self.sensor.placement().is_some() && self.state_is_play()
+    }
+
+    const fn state_is_play(&self) -> bool {
         match self.state {
             TableState::InStep | TableState::OutOfStep { .. } => !self.unfounded,
             TableState::Restoring { .. } => self.replaced,
             _ => false,
+        }
+    }
+
+    fn watched(&self) -> bool {
+        let watched = matches!(self.state, TableState::InStep | TableState::Restoring { .. });
+        watched && self.sensor.placement().is_some()
+    }
+
+    /// Nothing was observed for a while: what stands now has been seen by nobody.
+    fn unobserved(&mut self) {
+        self.interrupted();
+        match self.state {
+            TableState::InStep | TableState::OutOfStep { .. } | TableState::Restoring { .. } => {
+                self.set_state(TableState::BoardLost);
+            }
+            TableState::AwaitingPosition { .. } => self.set_state(TableState::NoBoard),
+            TableState::NoBoard | TableState::BoardLost | TableState::Over => {}
         }
     }
 
@@ -433,8 +454,8 @@ impl Table {
             sensor: &self.sensor,
             clock: &self.clock,
             in_play: self.in_play(),
-            watched: matches!(self.state, TableState::InStep | TableState::Restoring { .. }),
-            called: self.called_at == Some(self.game.revision),
+            watched: self.watched(),
+            called: self.called,
             restoring: matches!(self.state, TableState::Restoring { .. }) && !self.replaced,
             board_lag: self.board_lag,
             phantoms: !self.phantoms.is_empty(),
@@ -447,16 +468,20 @@ impl Table {
             let mut arbiter = std::mem::take(&mut self.arbiter);
             let decision = arbiter.decide(&self.bench(now));
             self.arbiter = arbiter;
-            match decision {
-                None => break,
-                Some(Decision::Complete(done)) => self.complete(now, *done),
-                Some(Decision::Rule { ruling, take_back_to }) => self.rule(now, *ruling, take_back_to),
-                Some(Decision::Look) => self.outputs.push_back(Output::Directive(Directive::ReadBoard)),
-                Some(Decision::Notice(notice)) if self.is_told(&notice) => {}
-                Some(Decision::Notice(notice)) => self.outputs.push_back(Output::Notice(notice)),
-                Some(Decision::Ask { question, fen, side }) => {
-                    self.outputs.push_back(Output::Directive(Directive::AskMate { question, fen, side }));
-                }
+            let Some(decision) = decision else { break };
+            self.apply(now, decision);
+        }
+    }
+
+    fn apply(&mut self, now: Mono, decision: Decision) {
+        match decision {
+            Decision::Complete(done) => self.complete(now, *done),
+            Decision::Rule { ruling, take_back_to } => self.rule(now, *ruling, take_back_to),
+            Decision::Look => self.outputs.push_back(Output::Directive(Directive::ReadBoard)),
+            Decision::Notice(notice) if self.is_told(&notice) => {}
+            Decision::Notice(notice) => self.outputs.push_back(Output::Notice(notice)),
+            Decision::Ask { question, fen, side } => {
+                self.outputs.push_back(Output::Directive(Directive::AskMate { question, fen, side }));
             }
         }
     }
@@ -480,6 +505,7 @@ impl Table {
             confirmed: done.confirmed,
         };
         self.game.push(ply, done.after);
+        self.called = false;
         if matches!(self.state, TableState::Restoring { .. }) {
             self.restoration_due = false;
             self.set_state(TableState::InStep);
@@ -513,18 +539,21 @@ impl Table {
     /// Makes a ruling's consequences those of the game.
     fn take_effect(&mut self, now: Mono, ruling: &Ruling, take_back_to: Option<usize>) {
         let counted_before = self.game.illegal;
-        self.game.illegal = ruling.consequence.illegal_moves;
+        if charges(ruling.kind) {
+            self.game.illegal = ruling.consequence.illegal_moves;
+        }
         self.game.revision += 1;
         if let Some(remaining) = take_back_to {
             let standing = self.game.standing().placement();
             self.shown.taken_back(self.game.plies(), remaining, &standing);
             self.game.take_back(remaining);
+            self.fall(now, Void::after(remaining));
             self.arbiter.restored(remaining);
             self.replacement.clone_from(&ruling.consequence.required_moves);
             self.view(View::TakenBack { remaining });
         }
-        if let Some(offender) = ruling.offender.filter(|_| charges(ruling.kind)) {
-            self.arbiter.charged(self.game.revision, offender);
+        if let Some(offender) = ruling.offender.filter(|_| ruling.kind == RulingKind::IllegalMove) {
+            self.arbiter.charged(offender);
         }
         if ruling.consequence.result != GameResult::Open {
             self.game.result = ruling.consequence.result;

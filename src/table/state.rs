@@ -89,6 +89,7 @@ impl Table {
 
     /// The board shows the record's position: what was touched on the way there is no play.
     fn back_in_step(&mut self) {
+        self.arbiter.undone();
         if matches!(self.state, TableState::OutOfStep { .. }) {
             self.arbiter.doubt_until_a_move();
         } else if !self.in_play() {
@@ -96,7 +97,7 @@ impl Table {
         }
         self.settle_all();
         self.unclear_since = None;
-        self.called_at = None;
+        self.called = false;
         self.restoration_due = false;
         self.unfounded = false;
         self.set_state(TableState::InStep);
@@ -107,7 +108,7 @@ impl Table {
     pub(super) fn begin_restoring(&mut self, now: Mono) {
         self.settle_all();
         self.unclear_since = None;
-        self.called_at = None;
+        self.called = false;
         self.replaced = false;
         self.unfounded = false;
         self.restoration_due = true;
@@ -256,7 +257,7 @@ impl Table {
         self.show_phantoms(now);
         let differing = self.differing();
         self.set_state(TableState::OutOfStep { differing: differing.clone() });
-        if self.called_at.replace(self.game.revision) != Some(self.game.revision) {
+        if !std::mem::replace(&mut self.called, true) {
             self.notice(now, NoticeKind::OutOfStep, differing, vec![self.facts]);
         }
     }
@@ -264,7 +265,7 @@ impl Table {
     /// Whether a notice of the laws says what a person has been called for: a press is not for what stands when
     /// nobody knows how it came to stand.
     pub(super) fn is_told(&self, notice: &Notice) -> bool {
-        notice.kind == NoticeKind::UnfinishedMove && self.called_at == Some(self.game.revision)
+        notice.kind == NoticeKind::UnfinishedMove && self.called
     }
 }
 

@@ -258,6 +258,14 @@ impl Lagged {
         self.input(Input::Said { by, what: Saying::Claim(claim) });
     }
 
+    /// The daemon observed nothing for a second.
+    pub fn interrupt(&mut self) {
+        self.step();
+        let from = self.moment();
+        self.now += 1000;
+        self.input(Input::Gap { from, to: Mono::from_millis(self.now) });
+    }
+
     /// Why a command is not taken.
     pub fn refused(&self, command: &Command) -> CommandError {
         self.table.check(command).unwrap_err()

@@ -2,6 +2,7 @@
 //! Properties of the whole core over a simulated board, in virtual time.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a panic here is a failed test")]
 
+mod answers;
 mod any_state;
 mod any_table;
 mod blame;
