@@ -63,6 +63,8 @@ pub struct ClockModel {
 
 /// A counting clock that says nothing for longer has said something that was not heard.
 const SILENCE: Duration = Duration::from_secs(2);
+/// So long no clock that counts goes unheard on a line that is merely slow.
+const LONG_SILENCE: Duration = Duration::from_secs(30);
 
 /// A displayed second may change between two readings; more than this is a jump worth telling.
 const JUMP: Duration = Duration::from_millis(1500);
@@ -102,6 +104,13 @@ impl ClockModel {
     pub fn heard(&self, now: Mono) -> bool {
         let fresh = |(at, r): (Stamp, ClockReading)| !r.counting || now.since(at.latest) <= SILENCE;
         self.connected && self.last.is_some_and(fresh)
+    }
+
+    /// Whether what a clock shows has not gone unheard: it was never heard at all, or it is there and, if it counts,
+    /// was heard a while ago.
+    pub fn listens(&self, now: Mono) -> bool {
+        let fresh = |(at, r): (Stamp, ClockReading)| !r.counting || now.since(at.latest) <= LONG_SILENCE;
+        self.last.is_none_or(|last| self.connected && fresh(last))
     }
 
     /// Whether a clock was ever heard at this table.

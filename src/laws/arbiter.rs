@@ -14,39 +14,15 @@ use super::bench::{Bench, Completed, Decision, Occurrence};
 use super::calls::{Call, Calls};
 use super::claims::{Claims, OpenClaim};
 use super::completion::{self, AtRest, Judgement};
+use super::found::Found;
 use super::mate::{QuestionId, Verdict};
 use super::owed::Owed;
 use super::press::{self, NewMove, Press, Proof, accuses, may_complete};
-use super::{Authority, NotCovered, Notice, NoticeKind, RulingKind, claims, flag, game_end, illegal_move};
+use super::{NotCovered, Notice, NoticeKind, RulingKind, claims, flag, game_end, illegal_move};
 use crate::table::{Claim, Observer, Pending, Void, opponent, side_index};
 
 /// A board that was asked to show itself and does not within this will not.
 const LOOK_PATIENCE: Duration = Duration::from_secs(2);
-
-/// A press without a move.
-#[derive(Clone, Debug)]
-pub struct Fault {
-    /// Who pressed.
-    pub by: Colour,
-    /// How many half-moves were completed then.
-    pub plies: usize,
-    /// Whether a second look at the whole board agreed.
-    pub confirmed: bool,
-    /// With what authority a ruling on it was given, if one was.
-    pub answered: Option<Authority>,
-    /// The facts that show it.
-    pub facts: Vec<u64>,
-    /// When the evidence was complete.
-    pub evidence_complete: Mono,
-}
-
-impl Fault {
-    /// Whether a ruling is about it.
-    pub(super) fn is_of(&self, ruling: &super::Ruling) -> bool {
-        ruling.kind == RulingKind::PressWithoutMove
-            && self.facts.iter().all(|fact| ruling.evidence.contains(fact))
-    }
-}
 
 /// A flag that is down and not ruled on.
 #[derive(Clone, Copy, Debug)]
@@ -69,6 +45,18 @@ struct Waiting {
     loser: Colour,
     /// Half-moves in the record when it was to be given.
     plies: usize,
+    cause: Cause,
+}
+
+/// What led to a ruling that waits.
+#[derive(Clone, Debug)]
+pub(super) enum Cause {
+    /// The daemon has seen it.
+    Seen,
+    /// A flag.
+    Flag(Colour, DownFlag),
+    /// A claim.
+    Claim(OpenClaim),
 }
 
 /// What the laws keep in mind between decisions.
@@ -80,6 +68,8 @@ pub struct Arbiter {
     open: Option<(Colour, NotCovered)>,
     calls: Calls,
     owed: Owed,
+    /// The player to move has the move although his clock stands: the other may press to give it back.
+    to_give_back: bool,
     look_at_board: bool,
     /// Before the next half-move is completed, a press without a move is none: the last change may have been the move.
     doubts: bool,
@@ -88,15 +78,12 @@ pub struct Arbiter {
     /// The board was asked to show that it stands still.
     end_asked: bool,
     pub(super) claims: Vec<OpenClaim>,
-    pub(super) faults: Vec<Fault>,
+    /// What was found out about the players.
+    pub(crate) found: Found,
     pub(super) flags: [Option<DownFlag>; 2],
     waiting: Option<Waiting>,
     answered: Option<Verdict>,
     next_question: u32,
-    /// Who was charged with an illegal move since which none was completed.
-    pub(super) charged: Option<Colour>,
-    /// The half-moves, counted from 0, of which it was proposed that they were illegal.
-    pub(super) proposed: Vec<usize>,
 }
 
 impl Arbiter {
@@ -132,7 +119,7 @@ impl Arbiter {
                 }
             }
             Occurrence::Claimed { by, claim, fact } => {
-                let claim = OpenClaim::new(by, claim, bench, fact);
+                let claim = OpenClaim::new(by, claim, self, bench, fact);
                 self.claims.push(claim);
             }
             Occurrence::Rested => self.look_at_board = true,
@@ -166,17 +153,12 @@ impl Arbiter {
         [waiting, of_claims(true), flags].into_iter().flatten().min()
     }
 
-    /// A ruling charged `offender` with an illegal move, and it was taken back.
-    pub const fn charged(&mut self, offender: Colour) {
-        self.charged = Some(offender);
-    }
-
-    /// What was pending on the board does not matter any more: observation was interrupted.
-    pub fn clear_pending(&mut self) {
+    /// Observation was interrupted: what was pending on the board will not be judged. Whoever was to be called is
+    /// called.
+    pub fn interrupted(&mut self) {
         self.presses.clear();
         self.unfinished = None;
         self.open = None;
-        self.calls.clear();
         self.look_at_board = false;
         self.owed = Owed::default();
         self.look_due = None;
@@ -204,42 +186,36 @@ impl Arbiter {
 
     /// A position was restored in which `remaining` half-moves are completed.
     pub fn restored(&mut self, remaining: usize) {
-        self.clear_pending();
+        self.interrupted();
+        self.calls.clear();
+        self.to_give_back = true;
         self.doubts = false;
-        self.charged = None;
-        self.forget(Void::after(remaining));
+        self.found.restored(remaining);
     }
 
-    fn forget(&mut self, void: Void) {
-        self.faults.retain(|f| f.plies < void.faults_from);
-        self.proposed.retain(|&ply| ply < void.plies_from);
-    }
-
-    /// What waits for an answer and is about what is void will not be given.
-    pub(crate) fn fall(&mut self, void: Void) -> Option<super::Ruling> {
-        self.forget(void);
-        let fallen = self.waiting.take_if(|w| void.covers(w.ruling.kind, w.take_back_to, w.plies))?;
+    /// The record is another. What waits for an answer will not be given: what it is about is void, or is looked at
+    /// anew. Gives the fact that records the claim of what is void.
+    pub(crate) fn fall(&mut self, void: Void) -> Option<u64> {
+        self.found.forget(void);
+        let Waiting { ruling, take_back_to, plies, cause, .. } = self.waiting.take()?;
         self.answered = None;
-        self.reopen(&fallen.ruling);
-        Some(*fallen.ruling)
-    }
-
-    /// What a ruling was about that fell, and what is in the record still, may be ruled on anew.
-    pub(crate) fn reopen(&mut self, fallen: &super::Ruling) {
-        for fault in self.faults.iter_mut().filter(|f| f.is_of(fallen)) {
-            fault.answered = None;
+        self.found.reopen(&ruling, take_back_to);
+        match (void.covers(ruling.kind, take_back_to, plies), cause) {
+            (true, Cause::Claim(claim)) => return Some(claim.fact),
+            (false, Cause::Claim(claim)) => self.claims.push(claim),
+            (_, Cause::Flag(side, flag)) => self.flags[side_index(side)] = Some(flag),
+            (_, Cause::Seen) => {}
         }
+        None
     }
 
     /// The next decision, if one is due.
     pub fn decide(&mut self, bench: &Bench<'_>) -> Option<Decision> {
         if bench.game.over() {
             let claim = self.claims.pop();
-            *self = Self {
-                next_question: self.next_question,
-                claims: std::mem::take(&mut self.claims),
-                ..Self::default()
-            };
+            // A game that was over may go on: what was found out about it stays.
+            let Self { next_question, claims, found, .. } = std::mem::take(self);
+            *self = Self { next_question, claims, found, ..Self::default() };
             return claim.map(|c| claims::answered(&c, bench));
         }
         if self.waiting.is_some() {
@@ -262,7 +238,9 @@ impl Arbiter {
     fn decide_press(&mut self, bench: &Bench<'_>) -> Option<Decision> {
         while let Some(front) = self.presses.front().copied().filter(|p| press::is_due(p, bench)) {
             let press = Press { turns: self.owed.turns() + 1, ..front };
-            let decision = self.weigh_press(&press, bench);
+            let by: Vec<Colour> = self.presses.iter().map(|press| press.by).collect();
+            let pressed_back = press.turns == 1 && by == [press.by, opponent(press.by)];
+            let decision = self.weigh_press(&press, &Bench { pressed_back, ..*bench });
             if decision.is_some() {
                 return decision;
             }
@@ -406,6 +384,10 @@ impl Arbiter {
             (_, Proof::Awaited(until)) => return self.await_proof(until).then_some(Decision::Look),
             _ => {
                 let late = self.owed.may_be_late(press.by);
+                if std::mem::take(&mut self.to_give_back) && !late && press::came_at_rest(press, bench) {
+                    self.presses.pop_front();
+                    return None;
+                }
                 self.drop_late_press(press.by);
                 if !late && self.calls.is_empty() {
                     self.calls.later(Call::Unfinished, press, bench);
@@ -465,6 +447,7 @@ impl Arbiter {
         }
         self.unfinished = None;
         self.open = None;
+        self.to_give_back = true;
         illegal_move::note_press_without_move(self, press, bench)
             .or_else(|| illegal_move::decide_seen(self, bench))
     }
@@ -508,8 +491,9 @@ impl Arbiter {
         self.doubts = false;
         self.unfinished = None;
         self.open = None;
+        self.to_give_back = false;
         self.calls.clear();
-        self.charged = None;
+        self.found.completed();
         // What stands may complete more than one half-move.
         self.look_at_board |= bench.sensor.rested();
         Decision::Complete(done)
@@ -518,6 +502,11 @@ impl Arbiter {
     /// Whether a press came before the move was complete on the board.
     pub(super) const fn has_unfinished_press(&self) -> bool {
         self.unfinished.is_some()
+    }
+
+    /// A press is left to the arbiter.
+    pub(super) const fn leave_open(&mut self, by: Colour, why: NotCovered) {
+        self.open = Some((by, why));
     }
 
     /// Why a claim that the player to move completed an illegal move is the arbiter's to answer, if it is.
@@ -549,8 +538,23 @@ impl Arbiter {
     ) -> Decision {
         self.next_question += 1;
         let question = QuestionId(self.next_question);
-        self.waiting = Some(Waiting { question, ruling, take_back_to, loser, plies });
+        let cause = Cause::Seen;
+        self.waiting = Some(Waiting { question, ruling, take_back_to, loser, plies, cause });
         Decision::Ask { question, fen, side: opponent(loser) }
+    }
+
+    /// What led to the ruling that waits for an answer, if one does.
+    pub(super) fn asked_because(&mut self, cause: Cause) {
+        if let Some(waiting) = &mut self.waiting {
+            waiting.cause = cause;
+        }
+    }
+
+    /// A claim did, if the decision on it is to ask.
+    pub(super) fn asked_because_of(&mut self, decision: &Decision, claim: &OpenClaim) {
+        if matches!(decision, Decision::Ask { .. }) {
+            self.asked_because(Cause::Claim(claim.clone()));
+        }
     }
 
     /// Whether a ruling waits for the answer to a question.
@@ -558,13 +562,12 @@ impl Arbiter {
         self.waiting.is_some()
     }
 
-    /// The same is not ruled on twice, nor proposed twice, whatever a person says to it.
-    pub(super) fn note_ruling(&mut self, ruling: &super::Ruling, take_back_to: Option<usize>) {
-        for fault in self.faults.iter_mut().filter(|f| f.is_of(ruling)) {
-            fault.answered = Some(ruling.authority);
+    /// Whom an arbiter who claims an illegal move can mean: against whom there is something, the newest.
+    pub(super) fn suspect(&self, bench: &Bench<'_>) -> Option<Colour> {
+        if self.unfinished.is_some() || self.open.is_some() {
+            return Some(bench.game.turn());
         }
-        let proposed = ruling.authority == Authority::Proposed && ruling.kind == RulingKind::IllegalMove;
-        self.proposed.extend(take_back_to.filter(|_| proposed));
+        self.found.newest(bench)
     }
 
     fn decide_answered(&mut self) -> Option<Decision> {
@@ -574,7 +577,7 @@ impl Arbiter {
         if ruling.kind == RulingKind::FlagFall {
             self.flags = [None; 2];
         }
-        self.note_ruling(&ruling, take_back_to);
+        self.found.note(&ruling, take_back_to);
         Some(Decision::Rule { ruling, take_back_to })
     }
 }

@@ -10,7 +10,7 @@ use super::mate::QuestionId;
 use super::{Notice, Rulebook, Ruling};
 use crate::board::Sensor;
 use crate::clock::ClockModel;
-use crate::table::{Completion, Game, Observer, PlyBody, Reading, Standing, opponent};
+use crate::table::{Completion, Game, Observer, PlyBody, Reading, Standing, Watched, opponent};
 
 /// Everything that a decision may rest on, as it stands at `now`.
 #[derive(Clone, Copy)]
@@ -32,9 +32,9 @@ pub struct Bench<'a> {
     /// Whether the board agrees with the record, as far as a move in progress allows: only then
     /// is a press part of play.
     pub in_play: bool,
-    /// Whether the daemon has the board in its sight and knows what stands: only then does it
-    /// know that something did not happen.
-    pub watched: bool,
+    /// Whether board and clock have been in its sight without a break since the half-move before the last, and what
+    /// stands is known: only then does it know that something did not happen.
+    pub watched: Watched,
     /// Whether a person was called because nothing leads from the record to what stands, and it has not stood since:
     /// nobody is accused by it.
     pub called: bool,
@@ -42,6 +42,10 @@ pub struct Bench<'a> {
     pub restoring: bool,
     /// The longest time from a change on the board to its report.
     pub board_lag: Duration,
+    /// The same of the clock.
+    pub clock_lag: Duration,
+    /// Whether the press that is judged was pressed back: both have moved since, and once.
+    pub pressed_back: bool,
     /// Whether the board shows a piece that cannot be there: what else it shows may be false too, and
     /// nobody is accused by it.
     pub phantoms: bool,

@@ -46,7 +46,8 @@ impl CallDue {
                 (!released).then(|| Decision::Notice(press::unfinished(&self.press, None, bench)))
             }
             Call::Left(why, irregular) => {
-                let stands = bench.sensor.placement() == Some(&irregular);
+                // What is out of sight may stand there still.
+                let stands = bench.sensor.placement().is_none_or(|stands| *stands == irregular);
                 stands.then(|| press::left(why, &self.press, bench))
             }
         }

@@ -8,11 +8,12 @@ use arbiterd_board::{Colour, Mono, Stamp};
 
 use super::arbiter::{Arbiter, not_ruled};
 use super::bench::{Bench, Decision};
+use super::illegal_move::Finding;
 use super::rulebook::Window;
 use super::touch_move::touches;
 use super::{NotCovered, Notice, NoticeKind, RulingKind, completion, flag, illegal_move, touch_claim};
 use crate::board::hardware_square;
-use crate::table::{Claim, Speaker, opponent};
+use crate::table::{Claim, Speaker, Watched, opponent};
 
 /// A claim that is not decided yet.
 #[derive(Clone, Debug)]
@@ -35,12 +36,12 @@ pub struct OpenClaim {
 
 impl OpenClaim {
     /// A claim made now.
-    pub fn new(by: Speaker, claim: Claim, bench: &Bench<'_>, fact: u64) -> Self {
+    pub fn new(by: Speaker, claim: Claim, arbiter: &Arbiter, bench: &Bench<'_>, fact: u64) -> Self {
         // Where the order of board and claim decides (has the claimant touched, has he moved, was
         // it mate?), what the board saw before the claim must have been reported.
         let board_decides = claim != Claim::IllegalMove || bench.rulebook.illegal.window != Window::Game;
         let wait = if board_decides { bench.board_lag } else { Duration::ZERO };
-        let against = accused(by, claim, bench);
+        let against = accused(by, claim, arbiter, bench);
         let due = Some(bench.now.after(wait));
         Self { by, against, claim, at: Stamp::at(bench.now), fact, due, plies: 0 }
     }
@@ -55,10 +56,10 @@ impl OpenClaim {
 }
 
 /// The player whom a claim is directed against. The arbiter speaks for whoever may claim: of a
-/// flag, against the player whose flag is down; of an illegal move, against the one who completed
-/// the last one; of a touch, against the one who completed the last move, unless the other has touched
+/// flag, against the player whose flag is down; of an illegal move, against the one who committed or may
+/// have committed the last one; of a touch, against the one who completed the last move, unless the other has touched
 /// more than he has moved since.
-fn accused(by: Speaker, claim: Claim, bench: &Bench<'_>) -> Colour {
+fn accused(by: Speaker, claim: Claim, arbiter: &Arbiter, bench: &Bench<'_>) -> Colour {
     let last_mover = opponent(bench.game.turn());
     match (by, claim) {
         (Speaker::Player(claimant), _) => opponent(claimant),
@@ -66,10 +67,7 @@ fn accused(by: Speaker, claim: Claim, bench: &Bench<'_>) -> Colour {
             .into_iter()
             .find(|&c| bench.clock.flag_down(c).is_some())
             .unwrap_or(bench.game.turn()),
-        (Speaker::Arbiter, Claim::IllegalMove) => {
-            let irregular = bench.game.plies().iter().rev().find(|p| p.is_irregular());
-            irregular.map_or(last_mover, |p| p.by)
-        }
+        (Speaker::Arbiter, Claim::IllegalMove) => arbiter.suspect(bench).unwrap_or(last_mover),
         (Speaker::Arbiter, Claim::TouchMove) if touched_more_than_he_moved(bench) => bench.game.turn(),
         (Speaker::Arbiter, Claim::TouchMove) => last_mover,
     }
@@ -101,23 +99,16 @@ pub fn decide(arbiter: &mut Arbiter, bench: &Bench<'_>, which: Claims) -> Option
         asked && is_due(c, bench) && !arbiter.waits_for_a_press(c)
     })?;
     let mut claim = arbiter.claims.remove(index);
-    if already_answered(arbiter, &claim, bench) {
+    if already_answered(&claim, bench) {
         return Some(answered(&claim, bench));
     }
     let decision = match claim.claim {
-        Claim::IllegalMove => {
-            // A touch in a position that is cancelled binds nobody: such claims are answered
-            // before the illegal move is.
-            if let Some(void) = touch_claim::void_by(arbiter, &claim, bench) {
-                arbiter.claims.insert(index.min(arbiter.claims.len()), claim);
-                return Some(void);
-            }
-            Some(illegal_move::on_claim(arbiter, &claim, bench))
-        }
+        Claim::IllegalMove => return decide_illegal(arbiter, claim, bench),
         Claim::TouchMove => touch_claim::decide(&mut claim, bench),
         Claim::Flag => flag::on_claim(arbiter, &mut claim, bench),
     };
     if let Some(decision) = decision {
+        arbiter.asked_because_of(&decision, &claim);
         return Some(unless_unwatched(decision, &claim, bench));
     }
     if claim.claim == Claim::Flag {
@@ -131,11 +122,38 @@ pub fn decide(arbiter: &mut Arbiter, bench: &Bench<'_>, which: Claims) -> Option
     Some(open)
 }
 
+fn decide_illegal(arbiter: &mut Arbiter, mut claim: OpenClaim, bench: &Bench<'_>) -> Option<Decision> {
+    if claim.by == Speaker::Arbiter {
+        claim.against = arbiter.suspect(bench).unwrap_or(claim.against);
+    }
+    let finding = illegal_move::find(arbiter, &claim, bench);
+    // That nothing was pressed is not known before the clock would have told of it.
+    let told = claim.at.latest.after(bench.clock_lag.max(bench.board_lag));
+    if finding == Finding::Nothing && bench.clock.was_heard() && bench.now < told {
+        claim.due = Some(told);
+        arbiter.claims.push(claim);
+        return None;
+    }
+    // A touch in a position that is cancelled binds nobody: such claims are answered before the illegal move is.
+    if let Finding::Ply { index, proven: true } = finding
+        && let Some(void) = touch_claim::void_by(arbiter, &claim, index, bench)
+    {
+        arbiter.claims.push(claim);
+        return Some(void);
+    }
+    let decision = illegal_move::on_claim(arbiter, &finding, &claim, bench);
+    arbiter.asked_because_of(&decision, &claim);
+    Some(unless_unwatched(decision, &claim, bench))
+}
+
 /// What was seen can be ruled on at any time, but that something did not happen is known only to
 /// whoever watched. Such a claim is left to the arbiter.
 fn unless_unwatched(decision: Decision, claim: &OpenClaim, bench: &Bench<'_>) -> Decision {
     match (decision, not_watched(claim.claim, bench)) {
         (Decision::Rule { ruling, .. }, Some(why)) if ruling.kind == RulingKind::ClaimRejected => {
+            not_ruled(why, Some(claim.against), vec![claim.fact], bench)
+        }
+        (Decision::Notice(notice), Some(why)) if notice.kind == NoticeKind::ClaimAnswered => {
             not_ruled(why, Some(claim.against), vec![claim.fact], bench)
         }
         (decision, _) => decision,
@@ -148,7 +166,8 @@ fn not_watched(claim: Claim, bench: &Bench<'_>) -> Option<NotCovered> {
     let board_alone = bench.sensor.placement().is_some() && !bench.clock.was_heard();
     let watched = match claim {
         Claim::Flag => bench.clock.heard(bench.now),
-        Claim::IllegalMove | Claim::TouchMove => bench.watched,
+        Claim::IllegalMove => bench.watched == Watched::ALL,
+        Claim::TouchMove => bench.watched.board,
     };
     if board_alone && claim != Claim::TouchMove {
         Some(NotCovered::NoClock)
@@ -166,11 +185,10 @@ pub fn answered(claim: &OpenClaim, bench: &Bench<'_>) -> Decision {
 }
 
 /// While a position is being restored, its irregularity has been ruled on and nothing on the
-/// board is play. Nor does a claim of the very move that was ruled on last need an answer.
-fn already_answered(arbiter: &Arbiter, claim: &OpenClaim, bench: &Bench<'_>) -> bool {
+/// board is play.
+const fn already_answered(claim: &OpenClaim, bench: &Bench<'_>) -> bool {
     match claim.claim {
-        Claim::IllegalMove => bench.restoring || arbiter.charged == Some(claim.against),
-        Claim::TouchMove => bench.restoring,
+        Claim::IllegalMove | Claim::TouchMove => bench.restoring,
         Claim::Flag => false,
     }
 }

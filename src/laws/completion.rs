@@ -377,8 +377,10 @@ fn is_prompt(change: &Change, bench: &Bench<'_>) -> bool {
     change.at.uncertainty() <= (bench.board_lag * 2).min(ONE_PLY)
 }
 
+/// What was found later is as good as seen if no more fits into the time than both have pressed for.
 fn seen(change: &Change, bench: &Bench<'_>) -> bool {
-    !change.missed || is_prompt(change, bench)
+    let pressed_for = bench.pressed_back && change.at.uncertainty() <= ONE_PLY;
+    !change.missed || is_prompt(change, bench) || pressed_for
 }
 
 /// Whether each piece that was put down was seen to be: one that was only found later may have gone there in any

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use arbiterd_board::{Colour, Order, Stamp};
 
-use super::arbiter::{Arbiter, DownFlag, not_ruled};
+use super::arbiter::{Arbiter, Cause, DownFlag, not_ruled};
 use super::bench::{Bench, Decision};
 use super::claims::OpenClaim;
 use super::completion::END_DWELL;
@@ -36,7 +36,11 @@ pub fn decide_seen(arbiter: &mut Arbiter, bench: &Bench<'_>) -> Option<Decision>
         return None;
     }
     match position_when_noticed(flag.noticed, bench) {
-        When::Then(position) => Some(fall(arbiter, side, &flag, &position, &[], bench)),
+        When::Then(position) => {
+            let decision = fall(arbiter, side, &flag, &position, &[], bench);
+            arbiter.asked_because(Cause::Flag(side, flag));
+            Some(decision)
+        }
         When::At(due) => {
             arbiter.flags[side_index(side)] = Some(DownFlag { due, ..flag });
             None

@@ -3,10 +3,11 @@
 
 use arbiterd_board::{Colour, Mono, Stamp};
 
-use super::arbiter::{Arbiter, Fault, not_ruled};
+use super::arbiter::{Arbiter, not_ruled};
 use super::bench::{Bench, Decision};
 use super::claims::{self, OpenClaim};
 use super::completion;
+use super::found::{Answer, Fault};
 use super::game_end::{articles, draft};
 use super::press::Press;
 use super::rulebook::{ArbiterActs, MateTest, PressTreatment, Window};
@@ -22,15 +23,15 @@ pub fn decide_seen(arbiter: &mut Arbiter, bench: &Bench<'_>) -> Option<Decision>
         return None;
     }
     let now = Stamp::at(bench.now);
-    if let Some(fault) = arbiter.faults.last().cloned()
+    if let Some(fault) = arbiter.found.faults.last().cloned()
         && fault.plies == bench.game.plies().len()
-        && fault.answered.is_none()
+        && fault.answer.is_none()
     {
         return Some(press_without_move(arbiter, &fault, &[], Certainty::Proven, bench));
     }
     let last = bench.game.plies().len().checked_sub(1)?;
     bench.game.plies().last().filter(|p| p.is_irregular())?;
-    if arbiter.proposed.contains(&last) {
+    if arbiter.found.said_of(last).is_some() {
         return None;
     }
     // An arbiter who comes too late leaves it: the opponent has made his next move (A.5.2).
@@ -52,58 +53,124 @@ pub fn note_press_without_move(arbiter: &mut Arbiter, press: &Press, bench: &Ben
         PressTreatment::Illegal => {
             let plies = bench.game.plies().len();
             let confirmed = completion::seen_whole_since(press, bench);
-            arbiter.faults.push(Fault {
+            arbiter.found.faults.push(Fault {
                 by: press.by,
                 plies,
                 confirmed,
-                answered: None,
+                answer: None,
                 facts,
                 evidence_complete: bench.now,
             });
             None
         }
         PressTreatment::Discretionary => {
+            arbiter.leave_open(press.by, NotCovered::Discretionary);
             let tells = bench.observer == Observer::Arbiter;
             tells.then(|| not_ruled(NotCovered::Discretionary, Some(press.by), facts, bench))
         }
     }
 }
 
-/// Rules on a claim that the opponent completed an illegal move.
-pub fn on_claim(arbiter: &mut Arbiter, claim: &OpenClaim, bench: &Bench<'_>) -> Decision {
+/// What a claim that the opponent completed an illegal move can be about.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Finding {
+    /// Half-moves of both players.
+    Both,
+    /// A half-move, counted from 0.
+    Ply {
+        index: usize,
+        /// Whether a ruling on it is given, and not only proposed.
+        proven: bool,
+    },
+    /// A press without a move, by the facts that show it.
+    Press(Vec<u64>),
+    /// Something of which it is not known what it was.
+    Left(NotCovered),
+    /// Something that was ruled on, or is proposed.
+    Answered,
+    /// A half-move that can be corrected no more.
+    Closed(usize),
+    /// Nothing.
+    Nothing,
+}
+
+/// Looks for what a claim of an illegal move is about: the earliest that can still be corrected, for everything after
+/// it falls with it.
+pub fn find(arbiter: &Arbiter, claim: &OpenClaim, bench: &Bench<'_>) -> Finding {
     let accused = claim.against;
     let known = window::plies_at(opponent(accused), claim.at, bench);
     let irregular = |by: Colour| {
         let plies = bench.game.plies().iter().enumerate().take(known);
-        plies.filter(move |(_, p)| p.is_irregular() && p.by == by).map(|(i, _)| i)
+        let irregular = plies.filter(move |(_, p)| p.is_irregular() && p.by == by);
+        irregular.map(|(i, _)| i).filter(|i| arbiter.found.said_of(*i) != Some(Answer::Overruled))
     };
-    let open = |by: Colour| {
-        irregular(by).filter_map(|i| match window::of_ply(i, claim.at, bench) {
-            Open::Yes(certainty) => Some((i, certainty)),
-            Open::No => None,
-        })
-    };
-    let proposed = |i: &usize| arbiter.proposed.contains(i);
-    // The earliest that can still be corrected: everything after it falls with it.
-    if let Some((index, certainty)) = open(accused).find(|(i, _)| !proposed(i)) {
+    let open = |by: Colour| irregular(by).filter(|i| window::of_ply(*i, claim.at, bench) != Open::No);
+    if let Some(index) = open(accused).find(|i| arbiter.found.said_of(*i).is_none()) {
         // Open point "both players have unfound illegal moves": the arbiter decides.
         if open(opponent(accused)).next().is_some() {
-            return not_ruled(NotCovered::IllegalMovesOfBoth, None, vec![claim.fact], bench);
+            return Finding::Both;
         }
-        return restore(arbiter, index, &[claim.fact], certainty, bench);
+        let confirmed = bench.game.plies().get(index).is_some_and(|p| p.confirmed);
+        let proven = confirmed && window::of_ply(index, claim.at, bench) == Open::Yes(Certainty::Proven);
+        return Finding::Ply { index, proven };
     }
-    if let Some((fault, certainty)) = open_fault(arbiter, claim, known, bench) {
-        return press_without_move(arbiter, &fault, &[claim.fact], certainty, bench);
+    if let Some(fault) = open_fault(arbiter, claim, known, bench) {
+        return Finding::Press(fault.facts.clone());
     }
     if let Some(why) = arbiter.left_open(accused).filter(|_| bench.game.turn() == accused) {
-        return not_ruled(why, Some(accused), vec![claim.fact], bench);
+        return Finding::Left(why);
     }
-    if open(accused).next().is_some() || arbiter.faults.iter().any(|f| has_answer(f, claim, bench)) {
-        return claims::answered(claim, bench);
+    let last = bench.game.plies().len().checked_sub(1);
+    let overruled = |i: usize| arbiter.found.said_of(i) == Some(Answer::Overruled);
+    let last_was_overruled = last.is_some_and(overruled) && bench.game.turn() != accused;
+    if open(accused).next().is_some()
+        || last_was_overruled
+        || arbiter.found.charged == Some(accused)
+        || arbiter.found.faults.iter().any(|f| has_answer(f, claim, bench))
+    {
+        return Finding::Answered;
     }
-    match irregular(accused).next_back() {
-        Some(index) => stands(index, claim, bench),
-        None => reject(claim, accused, bench),
+    irregular(accused).next_back().map_or(Finding::Nothing, Finding::Closed)
+}
+
+/// Rules on a claim that the opponent completed an illegal move.
+pub fn on_claim(arbiter: &mut Arbiter, finding: &Finding, claim: &OpenClaim, bench: &Bench<'_>) -> Decision {
+    let accused = claim.against;
+    match finding {
+        Finding::Both => not_ruled(NotCovered::IllegalMovesOfBoth, None, vec![claim.fact], bench),
+        Finding::Ply { index, .. } => {
+            let certainty = certainty(window::of_ply(*index, claim.at, bench));
+            restore(arbiter, *index, &[claim.fact], certainty, bench)
+        }
+        Finding::Press(facts) => {
+            let Some(fault) = arbiter.found.faults.iter().find(|f| f.facts == *facts).cloned() else {
+                return reject(claim, accused, bench);
+            };
+            let certainty = certainty(window::of_fault(fault.by, fault.plies, claim.at, bench));
+            press_without_move(arbiter, &fault, &[claim.fact], certainty, bench)
+        }
+        Finding::Left(why) => not_ruled(*why, Some(accused), vec![claim.fact], bench),
+        Finding::Answered => claims::answered(claim, bench),
+        Finding::Closed(index) => stands(*index, claim, bench),
+        Finding::Nothing => reject(claim, accused, bench),
+    }
+}
+
+const fn certainty(open: Open) -> Certainty {
+    match open {
+        Open::Yes(certainty) => certainty,
+        Open::No => Certainty::Likely,
+    }
+}
+
+/// What was proposed of a half-move, in the position that stands before it now.
+pub fn again(arbiter: &mut Arbiter, proposal: &Ruling, index: Option<usize>, bench: &Bench<'_>) -> Decision {
+    let likely = proposal.not_observable.contains(&NotObservable::Release);
+    let certainty = if likely { Certainty::Likely } else { Certainty::Proven };
+    let evidence = proposal.evidence.clone();
+    match index {
+        Some(index) => restore(arbiter, index, &evidence, certainty, bench),
+        None => not_ruled(NotCovered::InferredMove, proposal.offender, evidence, bench),
     }
 }
 
@@ -118,7 +185,7 @@ pub fn confirmed(
     if let Some(index) = index {
         return restore(arbiter, index, evidence, Certainty::Proven, bench);
     }
-    match arbiter.faults.iter().rev().find(|f| f.is_of(proposal)).cloned() {
+    match arbiter.found.faults.iter().rev().find(|f| f.is_of(proposal)).cloned() {
         Some(fault) => {
             let fault = Fault { confirmed: true, ..fault };
             press_without_move(arbiter, &fault, evidence, Certainty::Proven, bench)
@@ -128,30 +195,29 @@ pub fn confirmed(
 }
 
 /// The last press without a move of the accused that can still be ruled on.
-fn open_fault(
-    arbiter: &Arbiter,
+fn open_fault<'a>(
+    arbiter: &'a Arbiter,
     claim: &OpenClaim,
     known: usize,
     bench: &Bench<'_>,
-) -> Option<(Fault, Certainty)> {
-    let unanswered = |f: &&Fault| f.by == claim.against && f.plies <= known && f.answered.is_none();
-    arbiter.faults.iter().rev().filter(unanswered).find_map(|f| {
-        match window::of_fault(f.by, f.plies, claim.at, bench) {
-            Open::Yes(certainty) => Some((f.clone(), certainty)),
-            Open::No => None,
-        }
+) -> Option<&'a Fault> {
+    arbiter.found.faults.iter().rev().find(|f| {
+        f.by == claim.against
+            && f.plies <= known
+            && f.answer.is_none()
+            && window::of_fault(f.by, f.plies, claim.at, bench) != Open::No
     })
 }
 
-/// Whether a press without a move has the answer that a claim of it would get: a ruling since which nothing was
-/// completed, or a proposal, to which a person says what is so.
+/// Whether a press without a move has the answer that a claim of it would get: a ruling or a person's word since
+/// which nothing was completed, or a proposal, to which a person says what is so.
 fn has_answer(fault: &Fault, claim: &OpenClaim, bench: &Bench<'_>) -> bool {
     let open = || window::of_fault(fault.by, fault.plies, claim.at, bench) != Open::No;
     fault.by == claim.against
-        && match fault.answered {
+        && match fault.answer {
             None => false,
-            Some(Authority::Proposed) => open(),
-            Some(_) => fault.plies == bench.game.plies().len(),
+            Some(Answer::Proposed) => open(),
+            Some(Answer::Given | Answer::Overruled) => fault.plies == bench.game.plies().len(),
         }
 }
 
@@ -207,9 +273,10 @@ fn restore(
 }
 
 /// 7.5.1 with 4.3 and 4.7: which moves may replace the illegal one. `None` where king and rook
-/// were touched and castling is possible, and where a square read to and fro: the arbiter decides.
+/// were touched and castling is possible, and where a square read to and fro or the board was out of sight: the
+/// arbiter decides.
 fn replacement(ply: &Ply) -> Option<Obligation> {
-    if ply.is_disturbed() {
+    if ply.is_disturbed() || !ply.watched.board {
         return None;
     }
     let touched = touches(&ply.before.placement(), &ply.changes);
@@ -262,7 +329,7 @@ fn finish(
     bench: &Bench<'_>,
 ) -> Decision {
     let Some(loser) = ruling.offender.filter(|_| loses) else {
-        arbiter.note_ruling(&ruling, take_back_to);
+        arbiter.found.note(&ruling, take_back_to);
         return Decision::Rule { ruling: Box::new(ruling), take_back_to };
     };
     match bench.rulebook.illegal.draw_exception {
@@ -271,7 +338,7 @@ fn finish(
         }
         MateTest::None => {
             ruling.consequence.result = crate::table::GameResult::Won(opponent(loser));
-            arbiter.note_ruling(&ruling, take_back_to);
+            arbiter.found.note(&ruling, take_back_to);
             Decision::Rule { ruling: Box::new(ruling), take_back_to }
         }
     }

@@ -13,6 +13,7 @@ mod claims;
 mod completion;
 mod displaced;
 mod flag;
+mod found;
 mod game_end;
 pub(crate) mod illegal_move;
 pub mod kinds;

@@ -106,6 +106,13 @@ pub(super) fn starts_the_clock(press: &Press, bench: &Bench<'_>) -> bool {
     press.by != bench.game.turn() && !begun
 }
 
+/// Whether the record's position stood when it was pressed.
+pub(super) fn came_at_rest(press: &Press, bench: &Bench<'_>) -> bool {
+    let before = |c: &&Change| Stamp::order(c.at, press.at) != Order::After;
+    let stood = bench.sensor.placement_after(bench.sensor.history().iter().take_while(before).count());
+    stood == bench.game.standing().placement()
+}
+
 /// A press is judged when its evidence is complete, or when the second look has come.
 pub(super) fn is_due(press: &Press, bench: &Bench<'_>) -> bool {
     let proven = press.awaits_proof && !lacks_proof(bench);

@@ -70,6 +70,10 @@ fn of_ply(index: usize, claim: &OpenClaim, bench: &Bench<'_>) -> Decision {
     if ply.inferred {
         return not_ruled(NotCovered::InferredMove, Some(ply.by), evidence(ply, claim), bench);
     }
+    // Which piece was touched first is not known then.
+    if !ply.watched.board {
+        return not_ruled(NotCovered::NotWatched, Some(ply.by), evidence(ply, claim), bench);
+    }
     let all = touches(&ply.before.placement(), &ply.changes);
     let touched = before_the_move(&all, ply.from());
     let bound = match obligation(&ply.before, ply.by, touched) {
@@ -101,6 +105,9 @@ fn before_completion(claim: &OpenClaim, bench: &Bench<'_>) -> Option<Decision> {
         return Some(not_ruled(NotCovered::Disturbed, Some(claim.against), facts, bench));
     }
     if may_hide_a_touch(bench.sensor.history(), bench.board_lag) {
+        return Some(not_ruled(NotCovered::NotWatched, Some(claim.against), facts, bench));
+    }
+    if !bench.watched.board {
         return Some(not_ruled(NotCovered::NotWatched, Some(claim.against), facts, bench));
     }
     let touched = touches(bench.sensor.base(), bench.sensor.history());
@@ -187,12 +194,21 @@ fn rule(ruling: Ruling) -> Decision {
     Decision::Rule { ruling: Box::new(ruling), take_back_to: None }
 }
 
-/// A touch claim that waits, against the player whose opponent's illegal move is being claimed:
-/// the touch happened in a position that is cancelled.
-pub fn void_by(arbiter: &mut Arbiter, illegal: &OpenClaim, bench: &Bench<'_>) -> Option<Decision> {
-    let cancelled = bench.game.plies().iter().any(|p| p.is_irregular() && p.by == illegal.against);
-    let index = arbiter.claims.iter().position(|c| c.claim == Claim::TouchMove).filter(|_| cancelled)?;
-    let claim = arbiter.claims.remove(index);
+/// A touch claim that waits, by the player whose illegal half-move `index` is being taken back: the touch happened in
+/// a position that is cancelled with it.
+pub fn void_by(
+    arbiter: &mut Arbiter,
+    illegal: &OpenClaim,
+    index: usize,
+    bench: &Bench<'_>,
+) -> Option<Decision> {
+    let completed = bench.game.plies().get(index)?.at;
+    let void = |c: &OpenClaim| {
+        c.claim == Claim::TouchMove
+            && c.against != illegal.against
+            && Stamp::order(completed, c.at) != Order::After
+    };
+    let claim = arbiter.claims.iter().position(void).map(|index| arbiter.claims.remove(index))?;
     let facts = bench.sensor.history().iter().map(|c| c.fact).chain([claim.fact]).collect();
     let mut ruling = draft(RulingKind::ClaimRejected, bench, facts);
     ruling.offender = claim.claimant();

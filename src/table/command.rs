@@ -4,7 +4,7 @@
 use arbiterd_board::{Colour, Mono, Placement};
 
 use super::standing::castling_rights;
-use super::{Command, CommandError, Proposal, Table, TableState, View, charges, side_index};
+use super::{Command, CommandError, Proposal, Table, TableState, View, Void, Watched, charges, side_index};
 use crate::board::color;
 use crate::laws::{Ruling, Status, illegal_move};
 
@@ -54,9 +54,9 @@ impl Table {
         match command {
             Command::Confirm { ruling } => self.decide_proposal(now, *ruling, Status::Confirmed),
             Command::Overrule { ruling } => self.decide_proposal(now, *ruling, Status::Overruled),
-            Command::AcceptBoard { turn } => self.accept_board(*turn, None, None),
+            Command::AcceptBoard { turn } => self.accept_board(now, *turn, None, None),
             Command::AcceptBoardAs { turn, turned, castling } => {
-                self.accept_board(*turn, *turned, castling.as_deref());
+                self.accept_board(now, *turn, *turned, castling.as_deref());
             }
             Command::Restore { plies } => {
                 if let Ok(remaining) = self.plan_restoration(*plies) {
@@ -82,6 +82,7 @@ impl Table {
         // What follows from it was said as it was then. Something else was counted meanwhile: it follows anew.
         let anew = charges(ruling.kind) && self.is_outdated(&ruling);
         let confirmed = status == Status::Confirmed;
+        self.arbiter.found.said(&ruling, take_back_to, confirmed);
         let status = if confirmed && anew { Status::Fallen } else { status };
         self.view(View::Decided { ruling: number, status });
         match status {
@@ -135,7 +136,7 @@ impl Table {
         }
     }
 
-    fn accept_board(&mut self, turn: Colour, turned: Option<bool>, castling: Option<&str>) {
+    fn accept_board(&mut self, now: Mono, turn: Colour, turned: Option<bool>, castling: Option<&str>) {
         let Ok(placement) = self.acceptable(turned, castling) else { return };
         if turned.is_some_and(|turned| self.sensor.stand(turned)) {
             self.show_placement();
@@ -143,7 +144,9 @@ impl Table {
         let mode = self.game.mode();
         let rights = castling.and_then(|word| castling_rights(word, &placement, mode));
         self.game.accept(self.game.standing().accepting(&placement, color(turn), rights, mode));
+        self.fall(now, Void::Nothing);
         self.settle_all();
+        self.watched = Watched::NOTHING;
         self.called = false;
         self.arbiter.restored(self.game.plies().len());
         self.unclear_since = None;

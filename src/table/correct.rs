@@ -11,9 +11,9 @@ use shakmaty::CastlingMode;
 use super::named_move::MoveProblem;
 use super::{
     CommandError, Completion, Game, GameResult, MoveView, Ply, PlyBody, Proposal, Restored, Standing, Table,
-    TableState, View,
+    TableState, View, Watched,
 };
-use crate::laws::{NoticeKind, RulingKind, Status};
+use crate::laws::{NoticeKind, RulingKind, Status, illegal_move};
 
 /// Half-moves in their order, each with what stands before it, and what stands after all.
 pub(super) struct Line {
@@ -109,10 +109,11 @@ impl Table {
         let mode = self.game.mode();
         let taken_back: Vec<String> =
             self.game.plies().iter().skip(remaining).map(|ply| ply.uci(mode)).collect();
+        let touched = !self.sensor.history().is_empty();
         let stood = self.game.standing().placement();
         self.shown.taken_back(self.game.plies(), remaining, &stood);
         self.game.take_back(remaining);
-        self.fall(now, Void::after(remaining));
+        self.fall(now, Void::After(remaining));
         self.arbiter.restored(remaining);
         self.replacement.clear();
         if !taken_back.is_empty() {
@@ -126,6 +127,8 @@ impl Table {
             reopened,
         }));
         self.begin_restoring(now);
+        // What a claim may be about is kept no more.
+        self.watched.board &= !touched;
     }
 
     fn reopen(&mut self) -> bool {
@@ -160,11 +163,12 @@ impl Table {
             facts: vec![fact],
             inferred: true,
             confirmed: true,
+            watched: Watched::NOTHING,
         });
         let plies = plies.collect();
         self.game.take_back(after);
         self.game.amend(after, plies, line.standing);
-        self.fall(now, Void::other_moves_after(after));
+        self.fall(now, Void::OtherMovesAfter(after));
         self.retell(after, told);
         self.take_up(now, &before);
     }
@@ -183,9 +187,11 @@ impl Table {
             corrected.facts.push(fact);
             corrected.inferred = true;
             corrected.confirmed = true;
+            corrected.watched = Watched::NOTHING;
         }
         self.game.amend(index, plies, line.standing);
-        self.fall(now, Void::after(index));
+        self.fall(now, Void::Ply(index));
+        self.propose_anew(now, index);
         self.retell(index, true);
         self.take_up(now, &before);
     }
@@ -196,13 +202,32 @@ impl Table {
             .into_iter()
             .partition(|p| void.covers(p.ruling.kind, p.take_back_to, p.plies));
         self.proposals = kept;
-        for proposal in fallen {
-            self.arbiter.reopen(&proposal.ruling);
-            self.view(View::Decided { ruling: proposal.ruling.seq, status: Status::Fallen });
+        for Proposal { ruling, take_back_to, .. } in fallen {
+            self.arbiter.found.reopen(&ruling, take_back_to);
+            self.view(View::Decided { ruling: ruling.seq, status: Status::Fallen });
         }
-        if let Some(ruling) = self.arbiter.fall(void) {
-            // Nobody was told of it yet; whoever claimed it is not left without an answer.
-            self.notice(now, NoticeKind::ClaimAnswered, Vec::new(), ruling.evidence);
+        if let Some(claim) = self.arbiter.fall(void) {
+            // Nobody was told of a ruling yet; whoever claimed it is not left without an answer.
+            self.notice(now, NoticeKind::ClaimAnswered, Vec::new(), vec![claim]);
+        }
+    }
+
+    /// What was proposed of half-moves after a corrected one speaks of positions that never stood: it is proposed anew.
+    fn propose_anew(&mut self, now: Mono, corrected: usize) {
+        let (outdated, kept): (Vec<Proposal>, Vec<Proposal>) = std::mem::take(&mut self.proposals)
+            .into_iter()
+            .partition(|p| p.take_back_to.is_some_and(|ply| ply > corrected));
+        self.proposals = kept;
+        for Proposal { ruling, take_back_to, .. } in outdated {
+            self.arbiter.found.reopen(&ruling, take_back_to);
+            self.view(View::Decided { ruling: ruling.seq, status: Status::Fallen });
+            if self.arbiter.waits_for_an_answer() {
+                continue;
+            }
+            let mut arbiter = std::mem::take(&mut self.arbiter);
+            let anew = illegal_move::again(&mut arbiter, &ruling, take_back_to, &self.bench(now));
+            self.arbiter = arbiter;
+            self.apply(now, anew);
         }
     }
 
@@ -249,6 +274,7 @@ impl Table {
             return;
         }
         self.arbiter.restored(self.game.plies().len());
+        self.watched = Watched::NOTHING;
         self.restoration_due = false;
         self.unclear_since = None;
         self.called = false;
@@ -272,30 +298,42 @@ impl Table {
 
 /// What is not in the record any more.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Void {
-    /// The half-moves from this one on, counted from 0.
-    pub plies_from: usize,
-    /// What was pressed or shown when so many half-moves or more were completed.
-    pub faults_from: usize,
+pub(crate) enum Void {
+    /// What came after so many half-moves.
+    After(usize),
+    /// The same, and other half-moves were played: what seemed to be a press without one was for the first of them.
+    OtherMovesAfter(usize),
+    /// A half-move, counted from 0, was another.
+    Ply(usize),
+    /// Only the position is another.
+    Nothing,
 }
 
 impl Void {
-    /// So many half-moves are left.
-    pub(crate) const fn after(remaining: usize) -> Self {
-        Self { plies_from: remaining, faults_from: remaining + 1 }
+    /// Whether a half-move, counted from 0, is none of the record any more.
+    pub(crate) const fn covers_ply(self, ply: usize) -> bool {
+        match self {
+            Self::After(remaining) | Self::OtherMovesAfter(remaining) => ply >= remaining,
+            Self::Ply(other) => ply == other,
+            Self::Nothing => false,
+        }
     }
 
-    /// Other half-moves were played after so many: what seemed to be a press without one was for the first of them.
-    const fn other_moves_after(remaining: usize) -> Self {
-        Self { plies_from: remaining, faults_from: remaining }
+    /// Whether what was pressed or shown when so many half-moves were completed does not count any more.
+    pub(crate) const fn covers_fault(self, plies: usize) -> bool {
+        match self {
+            Self::After(remaining) => plies > remaining,
+            Self::OtherMovesAfter(remaining) => plies >= remaining,
+            Self::Ply(_) | Self::Nothing => false,
+        }
     }
 
     /// Whether a ruling is about it, which was drafted when `plies` half-moves were in the record. A flag that fell
     /// has fallen.
     pub(crate) fn covers(self, kind: RulingKind, take_back_to: Option<usize>, plies: usize) -> bool {
         match take_back_to {
-            Some(taken) => taken >= self.plies_from,
-            None => kind != RulingKind::FlagFall && plies >= self.faults_from,
+            Some(taken) => self.covers_ply(taken),
+            None => kind != RulingKind::FlagFall && self.covers_fault(plies),
         }
     }
 }

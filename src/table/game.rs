@@ -47,6 +47,29 @@ pub struct Ply {
     pub inferred: bool,
     /// A second look at the whole board agreed, where it accuses somebody.
     pub confirmed: bool,
+    /// Board and clock were in sight all the while since the half-move before: what they did not show did not happen.
+    pub watched: Watched,
+}
+
+/// Whether what was not shown is known not to have happened.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Watched {
+    /// On the board.
+    pub board: bool,
+    /// On the clock.
+    pub clock: bool,
+}
+
+impl Watched {
+    /// Both, all the while.
+    pub const ALL: Self = Self { board: true, clock: true };
+    /// Neither: somebody told what happened.
+    pub const NOTHING: Self = Self { board: false, clock: false };
+
+    /// All that both were.
+    pub const fn and(self, other: Self) -> Self {
+        Self { board: self.board && other.board, clock: self.clock && other.clock }
+    }
 }
 
 impl Ply {

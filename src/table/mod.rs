@@ -21,11 +21,12 @@ mod reader;
 mod replay;
 mod set_up;
 mod settings;
+mod sight;
 mod standing;
 mod state;
 
 pub(crate) use correct::Void;
-pub use game::{Game, Ply, PlyBody, opponent, side_index};
+pub use game::{Game, Ply, PlyBody, Watched, opponent, side_index};
 pub use input::{Claim, Command, CommandError, Fact, Input, Saying, Speaker, UnknownClaim};
 pub use lights::Lights;
 pub use named_move::MoveProblem;
@@ -53,6 +54,9 @@ use crate::laws::{
 
 /// Until a driver says how far its board lags, the slowest board that is known is assumed.
 const UNKNOWN_BOARD_LAG: Duration = Duration::from_millis(1500);
+
+/// The same of the clock.
+const UNKNOWN_CLOCK_LAG: Duration = Duration::from_secs(3);
 
 /// More decisions than one input can lead to: each completes a move, answers a claim or ends
 /// the game.
@@ -86,9 +90,12 @@ pub struct Table {
     /// Until the board says otherwise it knows its pieces.
     sensing: Sensing,
     board_lag: Duration,
+    clock_lag: Duration,
     facts: u64,
     rulings: u64,
     unclear_since: Option<Mono>,
+    /// Since the last completed half-move.
+    watched: Watched,
     /// A person was called because nothing leads from the record to what stands, and neither has been otherwise since:
     /// nobody calls him twice.
     called: bool,
@@ -133,9 +140,11 @@ impl Table {
             link_up: true,
             sensing: Sensing::Pieces,
             board_lag: UNKNOWN_BOARD_LAG,
+            clock_lag: UNKNOWN_CLOCK_LAG,
             facts: 0,
             rulings: 0,
             unclear_since: None,
+            watched: Watched::ALL,
             called: false,
             proposals: Vec::new(),
             ended_by: None,
@@ -317,8 +326,9 @@ impl Table {
                 self.sensed(received, before.as_ref(), &events);
             }
             ReportBody::Clock(clock) => self.clock_report(received, report.at, clock, fact),
-            ReportBody::Capabilities(Capabilities { board_lag, sensing, .. }) => {
+            ReportBody::Capabilities(Capabilities { board_lag, clock_lag, sensing, .. }) => {
                 self.board_lag = *board_lag;
+                self.clock_lag = *clock_lag;
                 self.sensing = *sensing;
             }
             // A shared address is a lost board until it has been off the line and back.
@@ -374,6 +384,7 @@ impl Table {
 
     fn clock_report(&mut self, now: Mono, at: Stamp, report: &arbiterd_board::ClockReport, fact: u64) {
         let (ran, stood) = (self.clock.running().is_some(), self.clock.stands_since());
+        self.watched.clock &= self.clock.listens(now);
         let events = self.clock.report(at, report);
         self.beginning.hear_clock(report, self.clock.times());
         if !ran && self.clock.running().is_some() {
@@ -399,45 +410,6 @@ impl Table {
         }
     }
 
-    /// Presses are part of play only while the board agrees with the record, or what stands is the
-    /// replacement of a move that was taken back.
-    fn in_play(&self) -> bool {
-        self.sensor.placement().is_some() && self.state_is_play()
-    }
-
-    const fn state_is_play(&self) -> bool {
-        match self.state {
-            TableState::InStep | TableState::OutOfStep { .. } => !self.unfounded,
-            TableState::Restoring { .. } => self.replaced,
-            _ => false,
-        }
-    }
-
-    fn watched(&self) -> bool {
-        let watched = matches!(self.state, TableState::InStep | TableState::Restoring { .. });
-        watched && self.sensor.placement().is_some()
-    }
-
-    /// Nothing was observed for a while: what stands now has been seen by nobody.
-    fn unobserved(&mut self) {
-        self.interrupted();
-        match self.state {
-            TableState::InStep | TableState::OutOfStep { .. } | TableState::Restoring { .. } => {
-                self.set_state(TableState::BoardLost);
-            }
-            TableState::AwaitingPosition { .. } => self.set_state(TableState::NoBoard),
-            TableState::NoBoard | TableState::BoardLost | TableState::Over => {}
-        }
-    }
-
-    fn interrupted(&mut self) {
-        self.phantoms = Phantoms::default();
-        self.sensor.forget();
-        self.clock.forget();
-        self.arbiter.clear_pending();
-        self.unclear_since = None;
-    }
-
     fn occur(&mut self, now: Mono, occurrence: Occurrence) {
         let mut arbiter = std::mem::take(&mut self.arbiter);
         arbiter.occur(occurrence, &self.bench(now));
@@ -454,10 +426,12 @@ impl Table {
             sensor: &self.sensor,
             clock: &self.clock,
             in_play: self.in_play(),
-            watched: self.watched(),
+            watched: self.watched(now),
             called: self.called,
             restoring: matches!(self.state, TableState::Restoring { .. }) && !self.replaced,
             board_lag: self.board_lag,
+            clock_lag: self.clock_lag,
+            pressed_back: false,
             phantoms: !self.phantoms.is_empty(),
         }
     }
@@ -503,6 +477,7 @@ impl Table {
             facts: done.facts,
             inferred: done.inferred,
             confirmed: done.confirmed,
+            watched: std::mem::replace(&mut self.watched, Watched::ALL),
         };
         self.game.push(ply, done.after);
         self.called = false;
@@ -547,13 +522,14 @@ impl Table {
             let standing = self.game.standing().placement();
             self.shown.taken_back(self.game.plies(), remaining, &standing);
             self.game.take_back(remaining);
-            self.fall(now, Void::after(remaining));
+            self.fall(now, Void::After(remaining));
             self.arbiter.restored(remaining);
+            self.watched = Watched::ALL;
             self.replacement.clone_from(&ruling.consequence.required_moves);
             self.view(View::TakenBack { remaining });
         }
         if let Some(offender) = ruling.offender.filter(|_| ruling.kind == RulingKind::IllegalMove) {
-            self.arbiter.charged(offender);
+            self.arbiter.found.charged(offender);
         }
         if ruling.consequence.result != GameResult::Open {
             self.game.result = ruling.consequence.result;

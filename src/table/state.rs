@@ -91,6 +91,7 @@ impl Table {
     fn back_in_step(&mut self) {
         self.arbiter.undone();
         if matches!(self.state, TableState::OutOfStep { .. }) {
+            self.watched.board = false;
             self.arbiter.doubt_until_a_move();
         } else if !self.in_play() {
             self.arbiter.doubt_presses();
@@ -142,6 +143,7 @@ impl Table {
     fn find_foundation(&mut self) {
         if self.unfounded && self.follows() {
             self.settle_all();
+            self.watched.board = false;
             self.unfounded = false;
             self.unclear_since = None;
         }

@@ -3,7 +3,7 @@
 
 use arbiterd::laws::{Authority, NotCovered, NoticeKind, RulingKind, Status};
 use arbiterd::table::{Claim, Command, CommandError, Observer, Orientation, Speaker, View};
-use arbiterd_board::{ClockSide, Colour};
+use arbiterd_board::{ClockReport, ClockSide, Colour, LinkState, ReportBody};
 
 use super::lagged::{Lagged, START};
 
@@ -139,6 +139,142 @@ fn a_second_press_without_a_move_is_ruled_on_by_a_second_claim() {
     assert_eq!(t.result(), "0-1");
 }
 
+// ----- what was not watched ------------------------------------------------------------------------
+
+/// The clock is pulled out, and White plays what he may not.
+#[test]
+fn a_claim_about_a_press_that_no_clock_could_tell_is_left_to_the_arbiter() {
+    let mut t = begun();
+    t.play("e2", "e4", 'P');
+    t.play("e7", "e5", 'p');
+    t.tell(ReportBody::Clock(ClockReport::Absent));
+    t.carry("d2", "d5", 'P');
+    t.go(2000);
+    claim_illegal(&mut t, BLACK);
+    assert_eq!((t.kinds(), left(&t)), (vec![], vec![NotCovered::NotWatched]), "{:?}", t.notices);
+}
+
+/// What was touched or pressed while the line was down was seen by nobody, also when all stands as before.
+#[test]
+fn a_claim_about_the_time_when_the_line_was_down_is_left_to_the_arbiter() {
+    for (claim, since) in [(Claim::IllegalMove, false), (Claim::TouchMove, false), (Claim::IllegalMove, true)]
+    {
+        let mut t = begun();
+        t.play("e2", "e4", 'P');
+        t.link(LinkState::Down);
+        t.go(5000);
+        t.link(LinkState::Up);
+        t.whole("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR");
+        t.clock();
+        t.go(1000);
+        if since {
+            t.play("e7", "e5", 'p');
+        }
+        t.claim(WHITE, claim);
+        t.go(4000);
+        assert_eq!((t.kinds(), left(&t)), (vec![], vec![NotCovered::NotWatched]), "{claim:?} {since}");
+        if since {
+            // What was played after that was watched from its beginning.
+            t.play("d2", "d4", 'P');
+            claim_illegal(&mut t, BLACK);
+            assert_eq!(t.kinds(), [RulingKind::ClaimRejected], "{:?}", t.notices);
+        }
+    }
+}
+
+/// Which piece was touched first is not known when the board was away meanwhile.
+#[test]
+fn a_touch_that_was_seen_before_the_line_was_down_is_not_denied() {
+    let mut t = begun();
+    t.square("g1", '.');
+    t.go(1000);
+    t.square("g1", 'N');
+    t.go(1000);
+    t.square("e2", '.');
+    t.claim(BLACK, Claim::TouchMove);
+    t.go(1000);
+    t.link(LinkState::Down);
+    t.link(LinkState::Up);
+    t.whole("rnbqkbnr/pppppppp/8/8/8/8/PPPP1PPP/RNBQKBNR");
+    t.clock();
+    t.square("e4", 'P');
+    t.go(500);
+    press(&mut t, Colour::White);
+    assert_eq!((t.record().as_str(), t.kinds()), ("e2e4", vec![]), "{:?}", t.notices);
+    assert!(left(&t).contains(&NotCovered::NotWatched), "{:?}", t.notices);
+}
+
+/// A clock tells up to a second late of a press.
+#[test]
+fn a_claim_waits_for_what_the_clock_may_still_tell() {
+    let mut t = begun();
+    t.carry("e2", "e5", 'P');
+    t.wait(100);
+    t.claim(BLACK, Claim::IllegalMove);
+    t.go(600);
+    assert_eq!(t.kinds(), []);
+    press(&mut t, Colour::White);
+    assert_eq!(t.kinds(), [RulingKind::IllegalMove], "{:?}", t.notices);
+}
+
+// ----- whom a claim is about -----------------------------------------------------------------------
+
+/// An old illegal move of White, which stands: Black's claim of it does not make White's own claim void.
+#[test]
+fn a_claim_of_what_cannot_be_corrected_any_more_takes_no_other_claim_away() {
+    let mut t = Lagged::begin("fide-2018-rapid", Observer::Witness, START);
+    t.play("e2", "e5", 'P');
+    t.play("b8", "c6", 'n');
+    t.play("d2", "d4", 'P');
+    t.square("g8", '.');
+    t.go(1000);
+    t.square("g8", 'n');
+    t.go(1000);
+    t.square("b7", '.');
+    t.claim(WHITE, Claim::TouchMove);
+    t.go(1000);
+    claim_illegal(&mut t, BLACK);
+    assert_eq!(t.kinds(), [RulingKind::IllegalMoveStands]);
+    t.square("b6", 'p');
+    t.go(500);
+    press(&mut t, Colour::Black);
+    assert_eq!(t.kinds(), [RulingKind::IllegalMoveStands, RulingKind::TouchMove], "{:?}", t.notices);
+}
+
+/// The arbiter does not say against whom he claims: against whoever did something.
+#[test]
+fn an_arbiter_who_claims_means_whoever_is_to_blame() {
+    let mut t = Lagged::begin(STANDARD, Observer::Witness, START);
+    t.play("e2", "e4", 'P');
+    t.play("e7", "e5", 'p');
+    press(&mut t, Colour::White);
+    claim_illegal(&mut t, Speaker::Arbiter);
+    let offenders: Vec<_> = t.rulings.iter().map(|r| (r.kind, r.offender)).collect();
+    assert_eq!(offenders, [(RulingKind::PressWithoutMove, Some(Colour::White))], "{:?}", t.notices);
+    let mut t = Lagged::begin(STANDARD, Observer::Witness, START);
+    t.play("e2", "e4", 'P');
+    t.play("e7", "e5", 'p');
+    t.square("d2", '.');
+    press(&mut t, Colour::White);
+    claim_illegal(&mut t, Speaker::Arbiter);
+    assert_eq!((t.kinds(), left(&t)), (vec![], vec![NotCovered::UnfinishedMove]));
+}
+
+/// After a ruling on an illegal move the same player presses without one.
+#[test]
+fn a_new_fault_after_a_ruling_is_a_new_fault() {
+    let mut t = Lagged::begin("fide-2018-rapid", Observer::Witness, START);
+    t.play("e2", "e5", 'P');
+    claim_illegal(&mut t, BLACK);
+    t.whole(START.split(' ').next().unwrap());
+    t.go(3000);
+    press(&mut t, Colour::Black);
+    press(&mut t, Colour::White);
+    claim_illegal(&mut t, BLACK);
+    assert_eq!(t.kinds(), [RulingKind::IllegalMove, RulingKind::PressWithoutMove], "{:?}", t.notices);
+    assert_eq!(t.result(), "0-1");
+}
+
 // ----- proposals ----------------------------------------------------------------------------------
 
 fn propose_two_presses(t: &mut Lagged) {
@@ -252,6 +388,69 @@ fn nothing_is_confirmed_when_the_game_is_over() {
     assert_eq!(t.table.game().illegal, [1, 0]);
 }
 
+/// What was found out in a game that was over, and goes on, is not forgotten.
+#[test]
+fn a_game_that_goes_on_remembers_what_was_proposed() {
+    let mut t = begun_without_second_look();
+    propose_two_presses(&mut t);
+    let [first, second] = [t.rulings[0].seq, t.rulings[1].seq];
+    t.flag(Colour::White, 1000);
+    t.go(5000);
+    t.command(Command::Restore { plies: 0 });
+    claim_illegal(&mut t, BLACK);
+    assert!(!t.kinds().contains(&RulingKind::ClaimRejected), "{:?}", t.kinds());
+    t.command(Command::Confirm { ruling: first });
+    t.command(Command::Confirm { ruling: second });
+    t.go(1000);
+    assert_eq!((t.table.game().illegal, t.result()), ([2, 0], "0-1"));
+    let mut t = begun_without_second_look();
+    t.play("e2", "e5", 'P');
+    t.go(3000);
+    t.command(Command::Overrule { ruling: t.rulings[0].seq });
+    t.flag(Colour::Black, 1000);
+    t.go(5000);
+    assert_eq!(t.kinds(), [RulingKind::IllegalMove, RulingKind::FlagFall]);
+    t.command(Command::Restore { plies: 1 });
+    t.go(5000);
+    assert_eq!(t.kinds(), [RulingKind::IllegalMove, RulingKind::FlagFall], "he has said what is so");
+}
+
+/// A half-move long before is put right; what came after it is as it was.
+#[test]
+fn a_correction_leaves_what_was_found_out_about_what_came_after() {
+    let mut t = begun_without_second_look();
+    t.play("e2", "e4", 'P');
+    t.play("e7", "e5", 'p');
+    press(&mut t, Colour::White);
+    let ruling = t.rulings[0].seq;
+    t.command(Command::CorrectPly { ply: 1, uci: "e2e3".to_owned() });
+    assert_eq!(told_of(&t, ruling), []);
+    t.command(Command::Confirm { ruling });
+    assert_eq!(t.table.game().illegal, [1, 0]);
+    let mut t = begun_without_second_look();
+    t.play("e2", "e4", 'P');
+    t.play("a7", "a4", 'p');
+    t.go(3000);
+    assert_eq!(t.kinds(), [RulingKind::IllegalMove]);
+    t.command(Command::CorrectPly { ply: 1, uci: "d2d4".to_owned() });
+    assert_eq!(told_of(&t, t.rulings[0].seq), [Status::Fallen]);
+    let anew = t.rulings.last().unwrap().clone();
+    assert_eq!((t.kinds().len(), anew.authority), (2, Authority::Proposed), "of the position that stood");
+    assert!(anew.consequence.restore.as_deref().is_some_and(|fen| fen.contains("/3P4/")), "{anew:?}");
+}
+
+/// By a question that was asked of another position nothing is decided: the moves were another.
+#[test]
+fn a_flag_is_judged_by_the_position_that_the_arbiter_says() {
+    let mut t = Lagged::begin(STANDARD, Observer::Arbiter, "6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1");
+    t.answers_questions = false;
+    t.flag(Colour::Black, 1000);
+    t.go(3000);
+    t.command(Command::SetMoves { after: 0, moves: vec!["a1a8".to_owned()] });
+    t.go(1000);
+    assert_eq!((t.kinds(), t.result()), (vec![RulingKind::Checkmate], "1-0"));
+}
+
 // ----- whom a person is called for ----------------------------------------------------------------
 
 /// A ruling about something else does not make a person forget what he was called for.
@@ -266,6 +465,33 @@ fn a_ruling_does_not_call_a_person_a_second_time() {
     press(&mut t, Colour::White);
     t.go(5000);
     assert_eq!((number(&t, NoticeKind::OutOfStep), number(&t, NoticeKind::UnfinishedMove)), (1, 0));
+}
+
+/// White has pressed without a move, and Black gives him the move back: that press is for nothing.
+#[test]
+fn the_press_that_gives_the_move_back_calls_nobody() {
+    let mut t = begun();
+    press(&mut t, Colour::White);
+    press(&mut t, Colour::Black);
+    t.go(10_000);
+    assert_eq!((t.kinds(), t.notices.len()), (vec![RulingKind::PressWithoutMove], 0), "{:?}", t.notices);
+    t.play("e2", "e4", 'P');
+    t.play("e7", "e5", 'p');
+    assert_eq!(t.record(), "e2e4 e7e5");
+}
+
+/// Who was to be called for is called for, whatever became of the line.
+#[test]
+fn a_break_in_the_observation_cancels_no_call() {
+    let mut t = begun();
+    t.square("e2", '.');
+    t.press(Colour::White);
+    t.go(2000);
+    t.interrupt();
+    t.whole("rnbqkbnr/pppppppp/8/8/8/8/PPPP1PPP/RNBQKBNR");
+    t.clock();
+    t.go(10_000);
+    assert_eq!(number(&t, NoticeKind::UnfinishedMove), 1, "{:?}", t.notices);
 }
 
 /// Black presses, and the game begins.

@@ -27,6 +27,8 @@ pub struct Lagged {
     hardware: Placement,
     /// Whether the board answers when it is asked to show itself.
     pub shows_itself: bool,
+    /// Whether whoever computes whether a mate is possible answers.
+    pub answers_questions: bool,
     pub lever: ClockSide,
     pub counting: bool,
     pub seconds: [u64; 2],
@@ -81,6 +83,7 @@ impl Lagged {
             at: None,
             hardware: Placement::EMPTY,
             shows_itself: true,
+            answers_questions: true,
             lever: if white { ClockSide::Right } else { ClockSide::Left },
             counting: true,
             seconds: [100, 100],
@@ -306,7 +309,7 @@ impl Lagged {
                     let placement = self.hardware;
                     self.report(400, ReportBody::Board { placement, confirmed: true });
                 }
-                Output::Directive(Directive::AskMate { question, fen, side }) => {
+                Output::Directive(Directive::AskMate { question, fen, side }) if self.answers_questions => {
                     let start = Start::from_fen(&fen).unwrap();
                     let Standing::Valid(position) = start.standing() else { panic!("{fen}") };
                     let verdict = can_mate(position, side, 200_000);
