@@ -28,6 +28,7 @@ use crate::table::Observer;
 pub(super) struct File {
     #[serde(rename = "schema")]
     _schema: Schema,
+    #[serde(deserialize_with = "scenarios")]
     pub(super) scenario: Vec<Spanned<Scenario>>,
 }
 
@@ -339,6 +340,15 @@ fn ruling<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error
     }
     let known = one_of(&word, SCENARIO_WORDS);
     Err(D::Error::custom(format!("no ruling of the scenarios is called {word:?}: {known}")))
+}
+
+/// A file of none would pass without having been looked at.
+fn scenarios<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Spanned<Scenario>>, D::Error> {
+    let scenarios = Vec::<Spanned<Scenario>>::deserialize(deserializer)?;
+    if scenarios.is_empty() {
+        return Err(D::Error::custom("there is no scenario: add one as [[scenario]]"));
+    }
+    Ok(scenarios)
 }
 
 /// Under no rulebook nothing would be played, and nothing be wrong.

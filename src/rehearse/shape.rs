@@ -62,12 +62,23 @@ fn tables<'t>(source: &mut Source<'_>, table: &'t DeTable<'t>, name: &str) -> Ve
         match value.get_ref().as_table() {
             Some(table) => inner.push((table, value.span())),
             None => {
-                let what = format!("{name} has to be a table, not {}", value.get_ref().type_str());
+                let what = format!("{name} has to be {}, not {}", form_of(name), value.get_ref().type_str());
                 source.tell(value.span(), what);
             }
         }
     }
     inner
+}
+
+/// How what is a table, or tables, is written.
+fn form_of(name: &str) -> String {
+    match name {
+        "obs" | "ruling" | "scenario" => {
+            format!("tables, [[{}{name}]]", if name == "ruling" { "expect." } else { "" })
+        }
+        "events" => "tables, one for each event".to_owned(),
+        _ => "a table".to_owned(),
+    }
 }
 
 fn check(source: &mut Source<'_>, (table, span): Inner<'_>, what: &str, keys: &[Key]) {

@@ -432,6 +432,18 @@ fn mistakes_in_scenarios_are_told_with_their_line() {
     }
 }
 
+#[test]
+fn a_file_of_no_scenario_is_a_mistake() {
+    let expected = ["x.toml:2: there is no scenario: add one as [[scenario]]"];
+    assert_eq!(told("schema = 1\nscenario = []\n"), expected);
+    assert_eq!(
+        told("schema = 1\nscenario = 3\n"),
+        ["x.toml:2: scenario has to be tables, [[scenario]], not integer"]
+    );
+    let expected = "x.toml:22: setup has to be a table, not string";
+    assert_eq!(told(&MATE.replace("[setup]\n", "setup = \"x\"\n[steup]\n"))[0], expected);
+}
+
 /// What comes of the only scenario of a file.
 fn of_scenario(text: &str) -> Outcome {
     match read(Path::new("x.toml"), text) {
