@@ -3,16 +3,16 @@
 //! service and no board.
 
 use std::collections::BTreeMap;
-use std::io;
 use std::path::{Path, PathBuf};
-use std::{fs, iter};
+use std::{fs, io, iter};
 
 use serde::Serialize;
 
 use super::{CtlError, Out};
 use crate::laws::rulebook::{Library, RulebookError};
 use crate::rehearse::{
-    Books, Document, Due, Outcome, ReadError, Verdict, read, run_case, run_scenario, with_supervised,
+    Books, Document, Due, Outcome, ReadError, Verdict, nearest_id, read, run_case, run_scenario,
+    with_supervised,
 };
 
 /// What to try, and under what.
@@ -22,8 +22,9 @@ pub(super) struct Args {
     /// Case files, files of scenarios, and folders of them with all that is in these
     #[arg(required = true, value_name = "FILE|DIR")]
     paths: Vec<PathBuf>,
-    /// Play all under this rulebook, whatever they name
-    #[arg(long, value_name = "FILE")]
+    /// Play all under this rulebook, whatever they name: a file, or the id of one that is part of the
+    /// program
+    #[arg(long, value_name = "FILE|ID")]
     rulebook: Option<PathBuf>,
     /// Only cases that are due with these parts of the work can fail; differences of others are
     /// open
@@ -33,72 +34,77 @@ pub(super) struct Args {
 
 const EXAMPLES: &str = "\
 Each case is played to a table as the service has one, in virtual time, and what comes of it is
-compared with what the file expects. One line for each: ok; FAILED, with every field that differs;
-or open, for what is disputed, due later, about the running service or under a rulebook that is not
-here. Open ones never fail.
+compared with what the file expects. One line for each: ok; FAILED, with its file and every field that
+differs; or open, for what is disputed, due later, about the running service or under a rulebook that
+is not here. Open ones never fail. A file that cannot be read has a line ERROR for each mistake in it,
+with the line of the file, and the others are played all the same.
 
 Examples:
   arbiterctl rehearse cases/
       All cases of a folder.
   arbiterctl rehearse --rulebook club-standard.toml cases/ laws.toml
       Everything under the rulebook of a club, to see what its rules change.
+  arbiterctl rehearse --rulebook fide-2018-rapid cases/
+      The same under a rulebook that is part of the program.
   arbiterctl rehearse --due sensing,laws cases/
       What the Laws say of a move can fail too; times, restarts and several boards cannot.
   arbiterctl --json rehearse cases/
-      One JSON object for each case, and one for the summary.
+      One JSON object for each case and each file that cannot be read, and one for the summary.
 
-Exit codes: 0 nothing failed, 1 something failed or could not be read, 2 wrong usage.";
+Exit codes: 0 nothing failed, 1 something failed, 2 a file could not be read, or wrong usage.";
 
 /// Why a rehearsal did not end well.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum RehearseError {
     #[error("{failed} of {all} failed")]
     Failed { failed: usize, all: usize },
-    #[error("{}", lines(.0))]
-    Unreadable(Vec<ReadError>),
+    #[error("{unreadable} of {files} files could not be read, see ERROR; of the others {failed} failed")]
+    Unreadable { unreadable: usize, files: usize, failed: usize },
     #[error("{}: cannot be read: {source}", path.display())]
-    File { path: PathBuf, source: io::Error },
-    #[error("{}: there is no file in this folder or below it that ends with .toml", .0.display())]
-    NothingThere(PathBuf),
-    #[error("{}: {id} is the id of one in {} too", file.display(), other.display())]
-    SameId { id: String, file: PathBuf, other: PathBuf },
+    RulebookFile { path: PathBuf, source: io::Error },
     #[error(transparent)]
     Rulebook(#[from] RulebookError),
     #[error("{}: the file name has to be the id of the rulebook and \".toml\"", .0.display())]
     RulebookName(PathBuf),
+    #[error(
+        "{}: there is no such file, and no rulebook of the program has this id: {known}{}",
+        path.display(), nearest.as_ref().map(|id| format!("; did you mean {id:?}?")).unwrap_or_default()
+    )]
+    NoRulebook { path: PathBuf, known: String, nearest: Option<String> },
 }
 
 impl RehearseError {
-    /// Whether the command line is at fault.
+    /// Whether what was given is at fault: it has an exit code apart from what was played and failed.
     pub(super) const fn is_usage(&self) -> bool {
-        matches!(self, Self::RulebookName(_))
+        !matches!(self, Self::Failed { .. })
     }
 }
 
-fn lines(errors: &[ReadError]) -> String {
-    errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
-}
-
-/// Runs `arbiterctl rehearse`. Nothing is played before everything could be read.
+/// Runs `arbiterctl rehearse`.
 pub(super) fn run(args: &Args, out: &mut Out) -> Result<(), CtlError> {
     let books = books(args.rulebook.as_deref())?;
-    let documents = documents(&args.paths)?;
+    let found = found(&args.paths);
     let mut count = Summary::default();
-    for (file, document) in documents {
-        for outcome in outcomes(&document, &books, &args.due) {
-            count.add(&outcome);
-            out.put(&InFile { file: &file, outcome: &outcome }, |_| Some(line(&outcome)))?;
+    for Found { file, document } in &found {
+        match document {
+            Ok(document) => {
+                for outcome in outcomes(document, &books, &args.due) {
+                    count.add(&outcome);
+                    let line_of_file = document.ids().find(|(id, _)| *id == outcome.id).map(|(_, line)| line);
+                    let outcome = InFile { file, line: line_of_file, outcome: &outcome };
+                    out.put(&outcome, |_| Some(outcome.line()))?;
+                }
+            }
+            Err(errors) => {
+                count.unreadable += 1;
+                let unread = Unread { file, outcome: "unreadable", errors };
+                out.put(&unread, |_| Some(unread.lines()))?;
+            }
         }
     }
     let summary = serde_json::json!({ "summary": count });
-    out.put(&summary, |_| {
-        Some(format!("{} passed, {} failed, {} open", count.passed, count.failed, count.open))
-    })?;
-    let Summary { passed, failed, open } = count;
-    if failed == 0 {
-        return Ok(());
-    }
-    Err(RehearseError::Failed { failed, all: passed + failed + open }.into())
+    out.put(&summary, |_| Some(count.line()))?;
+    Ok(count.verdict(found.len())?)
 }
 
 fn outcomes<'a>(
@@ -116,8 +122,66 @@ fn outcomes<'a>(
 #[derive(Serialize)]
 struct InFile<'a> {
     file: &'a Path,
+    line: Option<usize>,
     #[serde(flatten)]
     outcome: &'a Outcome,
+}
+
+impl InFile<'_> {
+    /// One line for people, and one for each thing that differs.
+    fn line(&self) -> String {
+        let Self { file, line, outcome } = self;
+        let at = line.map_or_else(String::new, |line| format!(":{line}"));
+        let head = match (outcome.outcome, &outcome.open) {
+            (Verdict::Passed, _) => format!("ok      {}", outcome.id),
+            (Verdict::Failed, _) => {
+                format!("FAILED  {}: {} ({}{at})", outcome.id, outcome.title, file.display())
+            }
+            (Verdict::Open, Some(why)) => format!("open    {}: {why}", outcome.id),
+            (Verdict::Open, None) => format!("open    {}", outcome.id),
+        };
+        let differing = outcome.differences.iter().map(|d| format!("        {d}"));
+        iter::once(head).chain(differing).collect::<Vec<_>>().join("\n")
+    }
+}
+
+/// A file of which nothing was played.
+#[derive(Serialize)]
+struct Unread<'a> {
+    file: &'a Path,
+    outcome: &'static str,
+    errors: &'a [FileError],
+}
+
+impl Unread<'_> {
+    /// One line for each thing that is wrong.
+    fn lines(&self) -> String {
+        let line = |error: &FileError| {
+            let at = error.line.map_or_else(String::new, |line| format!(":{line}"));
+            format!("ERROR   {}{at}: {}", self.file.display(), error.what)
+        };
+        self.errors.iter().map(line).collect::<Vec<_>>().join("\n")
+    }
+}
+
+/// Something wrong with a file.
+#[derive(Serialize)]
+struct FileError {
+    /// Counted from 1; none if the file is wrong as a whole.
+    line: Option<usize>,
+    what: String,
+}
+
+impl FileError {
+    fn whole(what: impl Into<String>) -> Vec<Self> {
+        vec![Self { line: None, what: what.into() }]
+    }
+}
+
+impl From<ReadError> for FileError {
+    fn from(ReadError { line, what, file: _ }: ReadError) -> Self {
+        Self { line: Some(line), what }
+    }
 }
 
 #[derive(Clone, Copy, Default, Serialize)]
@@ -125,6 +189,8 @@ struct Summary {
     passed: usize,
     failed: usize,
     open: usize,
+    /// Files, of which nobody knows how many cases they hold.
+    unreadable: usize,
 }
 
 impl Summary {
@@ -135,93 +201,127 @@ impl Summary {
             Verdict::Open => self.open += 1,
         }
     }
-}
 
-/// One line for people, and one for each thing that differs.
-fn line(outcome: &Outcome) -> String {
-    let head = match (outcome.outcome, &outcome.open) {
-        (Verdict::Passed, _) => format!("ok      {}", outcome.id),
-        (Verdict::Failed, _) => format!("FAILED  {}: {}", outcome.id, outcome.title),
-        (Verdict::Open, Some(why)) => format!("open    {}: {why}", outcome.id),
-        (Verdict::Open, None) => format!("open    {}", outcome.id),
-    };
-    let differing = outcome.differences.iter().map(|d| format!("        {d}"));
-    iter::once(head).chain(differing).collect::<Vec<_>>().join("\n")
+    fn line(&self) -> String {
+        let Self { passed, failed, open, unreadable } = self;
+        let played = format!("{passed} passed, {failed} failed, {open} open");
+        if *unreadable == 0 { played } else { format!("{played}, {unreadable} not read") }
+    }
+
+    const fn verdict(self, files: usize) -> Result<(), RehearseError> {
+        let Self { passed, failed, open, unreadable } = self;
+        if unreadable > 0 {
+            Err(RehearseError::Unreadable { unreadable, files, failed })
+        } else if failed > 0 {
+            Err(RehearseError::Failed { failed, all: passed + failed + open })
+        } else {
+            Ok(())
+        }
+    }
 }
 
 /// An organiser's rulebook is read as the service reads it: it may inherit from those that are part
-/// of the program.
+/// of the program. One of these is named by its id; a file of the same name goes before it.
 fn books(rulebook: Option<&Path>) -> Result<Books, RehearseError> {
     let library = with_supervised(&Library::embedded()?)?;
     let Some(path) = rulebook else { return Ok(Books::Named(library)) };
-    let text = text_of(path)?;
+    if !path.exists() {
+        return built_in(&library, path);
+    }
+    let text = fs::read_to_string(path)
+        .map_err(|source| RehearseError::RulebookFile { path: path.to_owned(), source })?;
     let library = library.with_texts([(path.to_owned(), text)])?;
     let id = path.file_stem().and_then(|stem| stem.to_str());
     let book = id.and_then(|id| library.get(id));
     book.map(Books::One).ok_or_else(|| RehearseError::RulebookName(path.to_owned()))
 }
 
-fn documents(paths: &[PathBuf]) -> Result<Vec<(PathBuf, Document)>, RehearseError> {
-    let mut documents = Vec::new();
-    let mut wrong = Vec::new();
-    for file in files(paths)? {
-        let text = text_of(&file)?;
-        match read(&file, &text) {
-            Ok(document) => documents.push((file, document)),
-            Err(error) => wrong.push(error),
-        }
+fn built_in(library: &Library, path: &Path) -> Result<Books, RehearseError> {
+    if let Some(book) = path.to_str().and_then(|id| library.get(id)) {
+        return Ok(Books::One(book));
     }
-    if !wrong.is_empty() {
-        return Err(RehearseError::Unreadable(wrong));
-    }
-    every_id_once(&documents)?;
-    Ok(documents)
+    let stem = path.file_stem().and_then(|stem| stem.to_str());
+    let nearest = stem.and_then(|id| nearest_id(id, library.ids()));
+    let known = library.ids().collect::<Vec<_>>().join(", ");
+    Err(RehearseError::NoRulebook { path: path.to_owned(), known, nearest })
 }
 
-/// A copy whose id was forgotten would be taken for the other.
-fn every_id_once(documents: &[(PathBuf, Document)]) -> Result<(), RehearseError> {
-    let mut known: BTreeMap<&str, &Path> = BTreeMap::new();
-    for (file, document) in documents {
-        for id in document.ids() {
-            if let Some(other) = known.insert(id, file) {
-                let (id, file, other) = (id.to_owned(), file.clone(), other.to_owned());
-                return Err(RehearseError::SameId { id, file, other });
-            }
+/// A file, with what it holds or what is wrong with it.
+struct Found {
+    file: PathBuf,
+    document: Result<Document, Vec<FileError>>,
+}
+
+/// All files, those of folders among them, in the order in which they are named.
+fn found(paths: &[PathBuf]) -> Vec<Found> {
+    let mut known = BTreeMap::new();
+    let open = |(file, there): (PathBuf, Result<(), Vec<FileError>>)| {
+        let document = there.and_then(|()| open(&file)).and_then(|d| every_id_once(&mut known, &file, d));
+        Found { file, document }
+    };
+    files(paths).into_iter().map(open).collect()
+}
+
+fn open(file: &Path) -> Result<Document, Vec<FileError>> {
+    let text = fs::read_to_string(file).map_err(|e| FileError::whole(format!("cannot be read: {e}")))?;
+    read(file, &text).map_err(|errors| errors.into_iter().map(FileError::from).collect())
+}
+
+/// A copy whose id was forgotten would be taken for the other: it is not played.
+fn every_id_once(
+    known: &mut BTreeMap<String, PathBuf>,
+    file: &Path,
+    document: Document,
+) -> Result<Document, Vec<FileError>> {
+    let mut again = Vec::new();
+    for (id, line) in document.ids() {
+        if let Some(other) = known.get(id) {
+            let what = format!("{id} is the id of one in {} too: give it another", other.display());
+            again.push(FileError { line: Some(line), what });
+        } else {
+            known.insert(id.to_owned(), file.to_owned());
         }
     }
-    Ok(())
+    if again.is_empty() { Ok(document) } else { Err(again) }
 }
 
 /// The files, and those of folders and the folders in these in the order of their names; each once.
-fn files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, RehearseError> {
-    let mut files = Vec::new();
+/// A folder itself is there only if something is wrong with it.
+fn files(paths: &[PathBuf]) -> Vec<(PathBuf, Result<(), Vec<FileError>>)> {
+    let mut files: Vec<(PathBuf, Result<(), Vec<FileError>>)> = Vec::new();
     for path in paths {
-        let inside = if path.is_dir() { inside(path)? } else { vec![path.clone()] };
-        if inside.is_empty() {
-            return Err(RehearseError::NothingThere(path.clone()));
+        let inside = if path.is_dir() { inside(path) } else { Ok(vec![path.clone()]) };
+        let more = match inside {
+            Ok(inside) if inside.is_empty() => {
+                let what = "there is no file in this folder or below it that ends with .toml";
+                vec![(path.clone(), Err(FileError::whole(what)))]
+            }
+            Ok(inside) => inside.into_iter().map(|file| (file, Ok(()))).collect(),
+            Err((folder, e)) => vec![(folder, Err(FileError::whole(format!("cannot be read: {e}"))))],
+        };
+        for (file, there) in more {
+            if !files.iter().any(|(other, _)| *other == file) {
+                files.push((file, there));
+            }
         }
-        files.extend(inside.into_iter().filter(|file| !files.contains(file)).collect::<Vec<_>>());
     }
-    Ok(files)
+    files
 }
 
 /// A folder that is a link is not gone into: it may lead back.
-fn inside(folder: &Path) -> Result<Vec<PathBuf>, RehearseError> {
+fn inside(folder: &Path) -> Result<Vec<PathBuf>, (PathBuf, io::Error)> {
     let entries: io::Result<Vec<_>> =
         fs::read_dir(folder).and_then(|entries| entries.map(|entry| Ok(entry?.path())).collect());
-    let mut entries = entries.map_err(|source| RehearseError::File { path: folder.to_owned(), source })?;
+    let mut entries = entries.map_err(|e| (folder.to_owned(), e))?;
     entries.sort();
     let mut files = Vec::new();
     for entry in entries {
+        let is_toml = entry.extension().is_some_and(|e| e.eq_ignore_ascii_case("toml"));
         if entry.is_dir() && !entry.is_symlink() {
             files.extend(inside(&entry)?);
-        } else if entry.extension().is_some_and(|e| e == "toml") && !entry.is_dir() {
+        } else if is_toml && !entry.is_dir() {
             files.push(entry);
         }
     }
     Ok(files)
-}
-
-fn text_of(path: &Path) -> Result<String, RehearseError> {
-    fs::read_to_string(path).map_err(|source| RehearseError::File { path: path.to_owned(), source })
 }

@@ -44,6 +44,9 @@ pub struct Case {
     _schema: Schema,
     /// Its name.
     pub id: String,
+    /// The line of its id in the file.
+    #[serde(skip)]
+    pub line: usize,
     /// One line for people.
     pub title: String,
     #[serde(default, rename = "source")]
@@ -98,7 +101,7 @@ enum Level {
 #[serde(deny_unknown_fields)]
 pub(super) struct Setup {
     pub(super) start_fen: String,
-    book: String,
+    pub(super) book: String,
     mode: Mode,
     #[serde(default = "yes")]
     supervised: bool,
@@ -173,6 +176,48 @@ impl Side {
     }
 }
 
+/// Who pressed last: a lever is always down on one side.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum Player {
+    White,
+    Black,
+}
+
+impl Player {
+    pub(super) const fn colour(self) -> Colour {
+        match self {
+            Self::White => Colour::White,
+            Self::Black => Colour::Black,
+        }
+    }
+}
+
+/// Who makes a claim.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum Claimant {
+    White,
+    Black,
+    Arbiter,
+}
+
+/// Whose flags are down.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum Flags {
+    White,
+    Black,
+    Both,
+    None,
+}
+
+impl Flags {
+    pub(super) const fn has(self, side: Colour) -> bool {
+        matches!((self, side), (Self::Both, _) | (Self::White, Colour::White) | (Self::Black, Colour::Black))
+    }
+}
+
 /// A colour, or neither.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -180,8 +225,6 @@ pub(super) enum Who {
     White,
     Black,
     None,
-    Both,
-    Arbiter,
 }
 
 impl Who {
@@ -189,7 +232,7 @@ impl Who {
         match self {
             Self::White => Some(Colour::White),
             Self::Black => Some(Colour::Black),
-            Self::None | Self::Both | Self::Arbiter => None,
+            Self::None => None,
         }
     }
 }
@@ -210,7 +253,7 @@ pub(super) enum Kind {
     Wait,
 }
 
-/// Something observed. Which fields a kind needs is held by [`Observation::lacks`].
+/// Something observed. Which keys each kind has is said by [`super::keys::OBSERVATIONS`].
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Observation {
@@ -226,47 +269,26 @@ pub(super) struct Observation {
     pub(super) fen: Option<Placement>,
     pub(super) white_ms: Option<u64>,
     pub(super) black_ms: Option<u64>,
-    pub(super) lever: Option<Who>,
+    pub(super) lever: Option<Player>,
     pub(super) running: Option<Who>,
-    pub(super) flag: Option<Who>,
+    pub(super) flag: Option<Flags>,
     #[serde(default, deserialize_with = "bytes")]
     pub(super) hex: Option<Vec<u8>>,
     #[serde(rename = "port")]
     _port: Option<String>,
-    pub(super) by: Option<Who>,
+    pub(super) by: Option<Claimant>,
     pub(super) what: Option<String>,
     #[serde(rename = "move")]
     _move: Option<String>,
     pub(super) action: Option<Action>,
     #[serde(default)]
     pub(super) moves: Vec<String>,
-    event: Option<String>,
+    #[serde(rename = "event")]
+    _event: Option<String>,
     #[serde(rename = "down_ms")]
     _down_ms: Option<u64>,
     #[serde(rename = "duration_ms")]
     _duration_ms: Option<u64>,
-}
-
-impl Observation {
-    /// The first field that its kind needs and it does not have.
-    pub(super) fn lacks(&self) -> Option<&'static str> {
-        let needs: &[(&'static str, bool)] = match self.kind {
-            Kind::Lift | Kind::Place => &[("square", self.square.is_some()), ("piece", self.piece.is_some())],
-            Kind::Board => &[("fen", self.fen.is_some())],
-            Kind::Clock => &[
-                ("white_ms", self.white_ms.is_some()),
-                ("black_ms", self.black_ms.is_some()),
-                ("lever", self.lever.is_some()),
-                ("running", self.running.is_some()),
-            ],
-            Kind::Raw => &[("hex", self.hex.is_some())],
-            Kind::Claim => &[("by", self.by.is_some()), ("what", self.what.is_some())],
-            Kind::Arbiter => &[("action", self.action.is_some())],
-            Kind::System => &[("event", self.event.is_some())],
-            Kind::Unplug | Kind::Replug | Kind::Wait => &[],
-        };
-        needs.iter().find(|(_, there)| !there).map(|(name, _)| *name)
-    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]

@@ -9,21 +9,30 @@
 
 mod books;
 mod case;
+mod check_case;
+mod check_scenario;
 mod compare;
 mod device;
+mod keys;
 mod play;
 mod read;
+#[cfg(test)]
+mod readme;
 mod scenario;
+mod shape;
 mod stage;
 #[cfg(test)]
 mod tests;
 mod venue;
 
 use std::fmt;
+use std::sync::Arc;
 
 use serde::Serialize;
 
-pub use books::{Books, with_supervised};
+use crate::laws::Rulebook;
+
+pub use books::{Books, UnknownBook, nearest_id, with_supervised};
 pub use case::{Case, Due};
 pub use read::{Document, ReadError, read};
 pub use scenario::{Scenario, differences};
@@ -43,6 +52,11 @@ pub struct Difference {
 impl Difference {
     fn new(field: impl Into<String>, found: impl Into<String>, wanted: impl Into<String>) -> Self {
         Self { field: field.into(), found: found.into(), wanted: wanted.into() }
+    }
+
+    /// Nothing was played under this rulebook, so nothing is known of what would come of it.
+    fn untried(book: &UnknownBook) -> Self {
+        Self::new(format!("rulebook {}", book.id), format!("not here{}", book.hint()), "tried too")
     }
 
     /// Something happened that this version has no word for.
@@ -66,8 +80,8 @@ pub enum Open {
     NotDue(Due),
     /// It is about the running service, which is not here.
     NeedsTheService,
-    /// None of its rulebooks is known here.
-    NoRulebook(String),
+    /// These of its rulebooks are not known here; under the others it is right.
+    NoRulebook(Vec<UnknownBook>),
 }
 
 impl fmt::Display for Open {
@@ -76,7 +90,10 @@ impl fmt::Display for Open {
             Self::Disputed => f.write_str("what is right is disputed"),
             Self::NotDue(due) => write!(f, "due with {}", due.word()),
             Self::NeedsTheService => f.write_str("it is about the running service"),
-            Self::NoRulebook(id) => write!(f, "there is no rulebook {id} here"),
+            Self::NoRulebook(books) => {
+                let books: Vec<_> = books.iter().map(|b| format!("{} here{}", b.id, b.hint())).collect();
+                write!(f, "there is no rulebook {}", books.join(", nor "))
+            }
         }
     }
 }
@@ -136,7 +153,7 @@ pub fn run_case(case: &Case, books: &Books, due: &[Due]) -> Outcome {
     }
     let id = case.setup.rulebook();
     let Some(rulebook) = books.get(&id) else {
-        return open(Open::NoRulebook(id), Vec::new());
+        return open(Open::NoRulebook(vec![books.unknown(&id)]), Vec::new());
     };
     let differences = play::differences(case, rulebook);
     let why = if case.disputed {
@@ -147,25 +164,37 @@ pub fn run_case(case: &Case, books: &Books, due: &[Due]) -> Outcome {
     Outcome::of(&case.id, &case.title, why, differences)
 }
 
-/// Runs a scenario under each of its rulebooks that is known.
+/// Runs a scenario under each of its rulebooks. It passes only if it could be tried under all of
+/// them, and fails if it is wrong under one.
 pub fn run_scenario(scenario: &Scenario, books: &Books) -> Outcome {
-    let rulebooks: Vec<_> = books.of(&scenario.rulebooks).collect();
-    if rulebooks.is_empty() {
-        let why = Open::NoRulebook(scenario.rulebooks.join(" or "));
-        return Outcome::of(&scenario.id, &scenario.title, Some(why), Vec::new());
-    }
     let mut all = Vec::new();
-    for rulebook in rulebooks {
-        let id = rulebook.id.clone();
-        let found = match Stage::new(scenario, rulebook, Lags::NONE) {
-            Ok(mut stage) => match stage.play(scenario) {
-                Ok(()) => differences(&stage, scenario, &id),
-                Err(untold) => vec![untold.difference()],
-            },
-            Err(untold) => vec![untold.difference()],
-        };
-        all.extend(found.into_iter().map(|d| Difference { field: format!("{id}: {}", d.field), ..d }));
+    let mut unknown = Vec::new();
+    for book in books.of(&scenario.rulebooks) {
+        match book {
+            Ok(rulebook) => all.extend(under(scenario, rulebook)),
+            Err(book) => unknown.push(book),
+        }
     }
-    let why = scenario.is_open().then_some(Open::Disputed);
+    let why = if scenario.is_open() {
+        Some(Open::Disputed)
+    } else if !unknown.is_empty() && all.is_empty() {
+        Some(Open::NoRulebook(unknown.clone()))
+    } else {
+        None
+    };
+    all.extend(unknown.iter().map(Difference::untried));
     Outcome::of(&scenario.id, &scenario.title, why, all)
+}
+
+/// In what a scenario differs under one rulebook, which each difference names.
+fn under(scenario: &Scenario, rulebook: Arc<Rulebook>) -> Vec<Difference> {
+    let id = rulebook.id.clone();
+    let found = match Stage::new(scenario, rulebook, Lags::NONE) {
+        Ok(mut stage) => match stage.play(scenario) {
+            Ok(()) => differences(&stage, scenario, &id),
+            Err(untold) => vec![untold.difference()],
+        },
+        Err(untold) => vec![untold.difference()],
+    };
+    found.into_iter().map(|d| Difference { field: format!("{id}: {}", d.field), ..d }).collect()
 }

@@ -6,12 +6,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use arbiterd_board::{
-    Capabilities, ClockControl, ClockReading, ClockReport, ClockSide, Flag, Lever, LinkState, Mono, Occupant,
-    Placement, ReportBody, Sensing, SideReading,
+    Capabilities, ClockControl, ClockReading, ClockReport, ClockSide, Colour, Flag, Lever, LinkState, Mono,
+    Occupant, Placement, ReportBody, Sensing, SideReading,
 };
 
 use super::Difference;
-use super::case::{Action, Case, Device, Kind, Observation, Who};
+use super::case::{Action, Case, Claimant, Device, Kind, Observation, Who};
 use super::compare;
 use super::device::{Line, OPENING};
 use super::venue::Venue;
@@ -185,8 +185,9 @@ impl Seat {
     fn claim(&mut self, o: &Observation) -> Option<String> {
         let what = o.what.as_deref()?;
         let by = match o.by? {
-            Who::Arbiter => Speaker::Arbiter,
-            who => Speaker::Player(who.colour()?),
+            Claimant::Arbiter => Speaker::Arbiter,
+            Claimant::White => Speaker::Player(Colour::White),
+            Claimant::Black => Speaker::Player(Colour::Black),
         };
         match what.parse::<Claim>() {
             Ok(claim) => {
@@ -232,17 +233,12 @@ impl Seat {
 }
 
 fn reading(o: &Observation, white_side: ClockSide) -> Option<ClockReading> {
-    let side = |who: Who| {
-        Some(if who.colour()? == arbiterd_board::Colour::White { white_side } else { white_side.other() })
-    };
-    let shown = |ms: u64, own: Who| SideReading {
+    let side = |colour: Colour| if colour == Colour::White { white_side } else { white_side.other() };
+    let shown = |ms: u64, own: Colour| SideReading {
         remaining: Duration::from_millis(ms),
-        flag: match o.flag {
-            Some(fallen) if fallen == own || fallen == Who::Both => Flag::Fallen,
-            _ => Flag::Up,
-        },
+        flag: if o.flag.is_some_and(|fallen| fallen.has(own)) { Flag::Fallen } else { Flag::Up },
     };
-    let (white, black) = (shown(o.white_ms?, Who::White), shown(o.black_ms?, Who::Black));
+    let (white, black) = (shown(o.white_ms?, Colour::White), shown(o.black_ms?, Colour::Black));
     let (left, right) = match white_side {
         ClockSide::Left => (white, black),
         ClockSide::Right => (black, white),
@@ -251,8 +247,8 @@ fn reading(o: &Observation, white_side: ClockSide) -> Option<ClockReading> {
         left,
         right,
         counting: o.running != Some(Who::None),
-        lever: side(o.lever?).map_or(Lever::Unknown, Lever::Pressed),
-        turn: side(o.running?),
+        lever: Lever::Pressed(side(o.lever?.colour())),
+        turn: o.running?.colour().map(side),
         battery_low: false,
     })
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-//! A worked scenario as types, and what its outcome is compared with. The schema is at the top of
-//! `tests/laws/scenarios.toml`.
+//! A worked scenario as types, and what its outcome is compared with. The schema is in
+//! `tests/cases/README.md`.
 //!
 //! Of the expectation these are compared: the ruling, how many there are, its articles and the event
 //! it rests on, the result, the times added, the counted illegal moves (where the scenario is about
@@ -12,12 +12,13 @@ use std::time::Duration;
 use arbiterd_board::{Colour, Occupant, Square};
 use serde::de::{Error, IgnoredAny};
 use serde::{Deserialize, Deserializer};
+use shakmaty::uci::UciMove;
 use toml::Spanned;
 
 use super::Difference;
 use super::case::{Schema, occupant, square};
+use super::check_case::one_of;
 use super::stage::Stage;
-use crate::document::did_you_mean;
 use crate::laws::kinds::{SCENARIO_WORDS, is_scenario_word};
 use crate::laws::{Authority, Certainty, Ruling};
 use crate::table::Observer;
@@ -27,7 +28,8 @@ use crate::table::Observer;
 pub(super) struct File {
     #[serde(rename = "schema")]
     _schema: Schema,
-    pub(super) scenario: Vec<Scenario>,
+    #[serde(deserialize_with = "scenarios")]
+    pub(super) scenario: Vec<Spanned<Scenario>>,
 }
 
 /// A worked scenario.
@@ -36,15 +38,19 @@ pub(super) struct File {
 pub struct Scenario {
     /// Unique in its file.
     pub id: String,
+    /// The line in which it begins in the file.
+    #[serde(skip)]
+    pub line: usize,
     /// One line for people.
     #[serde(default)]
     pub title: String,
     /// Under each of these the expectation is the same.
+    #[serde(deserialize_with = "rulebooks")]
     pub rulebooks: Vec<String>,
     pub(super) observer: Observer,
-    pub(super) fen: String,
+    pub(super) fen: Spanned<String>,
     #[serde(default)]
-    pub(super) moves: Vec<String>,
+    pub(super) moves: Vec<Spanned<String>>,
     pub(super) clock: Clock,
     #[serde(default)]
     pub(super) before: [u8; 2],
@@ -165,7 +171,7 @@ pub(super) struct Event {
 struct Expect {
     #[serde(deserialize_with = "ruling")]
     ruling: String,
-    rule_at: usize,
+    rule_at: Spanned<usize>,
     #[serde(deserialize_with = "result")]
     result: String,
     #[serde(default)]
@@ -176,8 +182,10 @@ struct Expect {
     illegal_w: u8,
     #[serde(default)]
     illegal_b: u8,
-    fen: String,
+    fen: Spanned<String>,
+    #[serde(default, deserialize_with = "moves")]
     allowed: Option<Vec<String>>,
+    #[serde(default, deserialize_with = "squares")]
     free_touch: Option<Vec<String>>,
     #[serde(default)]
     articles: Vec<String>,
@@ -217,10 +225,22 @@ impl Expect {
 }
 
 impl Scenario {
-    pub(super) fn prepared(mut self) -> Self {
+    /// Which begins in this line.
+    pub(super) fn prepared(mut self, line: usize) -> Self {
+        self.line = line;
         let about = |what: &str| self.expect.ruling.starts_with(what);
         self.expect.counts = about("illegal-move") || about("press-without");
         self
+    }
+
+    /// The event that the ruling rests on, counted from 0.
+    pub(super) const fn rule_at(&self) -> &Spanned<usize> {
+        &self.expect.rule_at
+    }
+
+    /// The position that must stand in the end.
+    pub(super) const fn expected_fen(&self) -> &Spanned<String> {
+        &self.expect.fen
     }
 
     /// Whether what is right is an open point.
@@ -248,7 +268,7 @@ pub fn differences(stage: &Stage, scenario: &Scenario, rulebook: &str) -> Vec<Di
     // What is proposed has no effect yet: its own words count.
     let proposed = stage.rulings().last().filter(|r| r.authority == Authority::Proposed);
     let position = proposed.and_then(|r| r.consequence.restore.clone()).unwrap_or_else(|| stage.fen());
-    wrong.compare("position", position, expect.fen.clone());
+    wrong.compare("position", position, expect.fen.get_ref().clone());
     let result = proposed.map_or_else(|| stage.result(), |r| r.consequence.result.pgn());
     wrong.compare("result", result, expect.result.clone());
     if expect.ruling == "ok" || expect.ruling == "no-ruling" {
@@ -273,11 +293,12 @@ pub fn differences(stage: &Stage, scenario: &Scenario, rulebook: &str) -> Vec<Di
             wrong.compare("articles", ruling.articles.join(" "), article.clone());
         }
     }
-    if let Some(fact) = stage.fact_of_event(expect.rule_at)
-        && !ruling.evidence.contains(&fact)
-    {
-        let wanted = format!("with {fact} (event {})", expect.rule_at);
-        wrong.compare("evidence", format!("{:?}", ruling.evidence), wanted);
+    let event = *expect.rule_at.get_ref();
+    let evidence = || format!("{:?}", ruling.evidence);
+    match stage.fact_of_event(event) {
+        Some(fact) if ruling.evidence.contains(&fact) => {}
+        Some(fact) => wrong.compare("evidence", evidence(), format!("with {fact} (event {event})")),
+        None => wrong.compare("evidence", evidence(), format!("with event {event}, which there is not")),
     }
     wrong.0
 }
@@ -317,8 +338,26 @@ fn ruling<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error
     if is_scenario_word(&word) {
         return Ok(word);
     }
-    let meant = did_you_mean(&word, SCENARIO_WORDS.iter().copied());
-    Err(D::Error::custom(format!("no ruling of the scenarios is called {word:?}{meant}")))
+    let known = one_of(&word, SCENARIO_WORDS);
+    Err(D::Error::custom(format!("no ruling of the scenarios is called {word:?}: {known}")))
+}
+
+/// A file of none would pass without having been looked at.
+fn scenarios<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Spanned<Scenario>>, D::Error> {
+    let scenarios = Vec::<Spanned<Scenario>>::deserialize(deserializer)?;
+    if scenarios.is_empty() {
+        return Err(D::Error::custom("there is no scenario: add one as [[scenario]]"));
+    }
+    Ok(scenarios)
+}
+
+/// Under no rulebook nothing would be played, and nothing be wrong.
+fn rulebooks<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
+    let ids = Vec::<String>::deserialize(deserializer)?;
+    if ids.is_empty() {
+        return Err(D::Error::custom("rulebooks is empty: name at least one, such as fide-2023-standard"));
+    }
+    Ok(ids)
 }
 
 fn result<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
@@ -326,5 +365,21 @@ fn result<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error
     match word.as_str() {
         "*" | "1-0" | "0-1" | "1/2-1/2" | "new-game" => Ok(word),
         _ => Err(D::Error::custom(format!("{word:?} is no result: *, 1-0, 0-1, 1/2-1/2 or new-game"))),
+    }
+}
+
+fn moves<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Vec<String>>, D::Error> {
+    let words = Vec::<String>::deserialize(deserializer)?;
+    match words.iter().find(|word| word.parse::<UciMove>().is_err()) {
+        Some(word) => Err(D::Error::custom(format!("{word:?} is no move, such as e2e4, e1g1 or e7e8q"))),
+        None => Ok(Some(words)),
+    }
+}
+
+fn squares<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Vec<String>>, D::Error> {
+    let words = Vec::<String>::deserialize(deserializer)?;
+    match words.iter().find(|word| word.parse::<Square>().is_err()) {
+        Some(word) => Err(D::Error::custom(format!("{word:?} is no square, such as e4"))),
+        None => Ok(Some(words)),
     }
 }

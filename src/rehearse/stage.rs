@@ -54,7 +54,7 @@ pub struct Stage {
     claims: usize,
     now: u64,
     clock: ClockReading,
-    facts: Vec<Option<u64>>,
+    facts: Vec<u64>,
     rulings: Vec<Ruling>,
 }
 
@@ -64,7 +64,8 @@ impl Stage {
     /// # Errors
     /// [`Untold`] if the position or a move before cannot stand on a board.
     pub fn new(scenario: &Scenario, rulebook: Arc<Rulebook>, lags: Lags) -> Result<Self, Untold> {
-        let start = Start::from_fen(&scenario.fen).map_err(|e| Untold(format!("its position: {e}")))?;
+        let start =
+            Start::from_fen(scenario.fen.get_ref()).map_err(|e| Untold(format!("its position: {e}")))?;
         let placement = start.standing().placement();
         let config = TableConfig {
             id: scenario.id.clone(),
@@ -144,8 +145,8 @@ impl Stage {
     }
 
     /// Plays the half-moves before the scenario: hands, then a press each.
-    fn play_before(&mut self, moves: &[String]) -> Result<(), Untold> {
-        for text in moves {
+    fn play_before(&mut self, moves: &[Spanned<String>]) -> Result<(), Untold> {
+        for text in moves.iter().map(Spanned::get_ref) {
             let by = self.venue.table.game().turn();
             match text.strip_prefix('!') {
                 Some(illegal) => self.carry(illegal)?,
@@ -202,7 +203,7 @@ impl Stage {
         for event in scenario.events.iter().map(Spanned::get_ref) {
             self.now = BEGIN.saturating_add(event.t);
             let fact = self.event(event)?;
-            self.facts.push(Some(fact));
+            self.facts.push(fact);
         }
         self.now += 5000;
         self.settle();
@@ -281,8 +282,9 @@ impl Stage {
         self.venue.table.game().result.pgn()
     }
 
+    /// The fact that an event became, counted from 0; none if there is no such event.
     pub(super) fn fact_of_event(&self, index: usize) -> Option<u64> {
-        self.facts.get(index).copied().flatten()
+        self.facts.get(index).copied()
     }
 
     /// The moves that may be played now: those that the last ruling requires, else all.

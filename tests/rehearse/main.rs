@@ -42,7 +42,7 @@ fn what_is_wrong_fails_with_every_field_that_differs() {
     let output = rehearse(&["rehearse", "--due", "sensing,laws", "wrong", "right/english-opening.toml"]);
     assert_eq!(output.status.code(), Some(1));
     let said = said(&output);
-    assert!(said.contains("FAILED  another-move: The record says another knight move"), "{said}");
+    assert!(said.contains("FAILED  another-move: The record says another knight move than was made (wrong/another-move.toml:3)\n"), "{said}");
     assert!(said.contains("\n        moves is [c2c4 b8c6], should be [c2c4 b8a6]\n"), "{said}");
     assert!(
         said.contains("\n        ruling 1 (touch-move) is missing (there is nothing), should be there\n")
@@ -74,8 +74,8 @@ fn folders_are_read_with_what_is_in_them_and_no_id_stands_for_two() {
     std::fs::create_dir_all(&inner).unwrap();
     let name = folder.path().to_str().unwrap();
     let empty = rehearse(&["rehearse", name]);
-    assert_eq!(empty.status.code(), Some(1));
-    assert!(complained(&empty).contains("no file in this folder or below it that ends with .toml"));
+    assert_eq!(empty.status.code(), Some(2));
+    assert!(said(&empty).contains("no file in this folder or below it that ends with .toml"));
     let case = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases/right/sleeve.toml");
     std::fs::copy(&case, inner.join("one.toml")).unwrap();
     let one = rehearse(&["rehearse", name, inner.to_str().unwrap()]);
@@ -85,12 +85,20 @@ fn folders_are_read_with_what_is_in_them_and_no_id_stands_for_two() {
     );
     std::fs::copy(&case, folder.path().join("two.toml")).unwrap();
     let two = rehearse(&["rehearse", name]);
-    assert_eq!((said(&two).as_str(), two.status.code()), ("", Some(1)));
-    let told = complained(&two);
-    assert!(
-        told.contains("two.toml: sleeve is the id of one in ") && told.contains("one.toml too"),
-        "{told}"
-    );
+    assert_eq!(two.status.code(), Some(2));
+    let told = said(&two);
+    assert!(told.contains("two.toml:3: sleeve is the id of one in "), "{told}");
+    assert!(told.contains("one.toml too: give it another\n"), "{told}");
+    assert!(told.ends_with("\n1 passed, 0 failed, 0 open, 1 not read\n"), "{told}");
+}
+
+#[test]
+fn a_name_in_capitals_is_a_case_too() {
+    let folder = tempfile::tempdir().unwrap();
+    let case = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases/right/sleeve.toml");
+    std::fs::copy(case, folder.path().join("SLEEVE.TOML")).unwrap();
+    let output = rehearse(&["rehearse", folder.path().to_str().unwrap()]);
+    assert_eq!(said(&output), "ok      sleeve\n1 passed, 0 failed, 0 open\n");
 }
 
 #[test]
@@ -115,6 +123,7 @@ fn programs_get_an_object_for_each_and_one_for_the_summary() {
         *wrong,
         serde_json::json!({
             "file": "wrong/another-move.toml",
+            "line": 3,
             "id": "another-move",
             "title": "The record says another knight move than was made",
             "outcome": "failed",
@@ -123,7 +132,10 @@ fn programs_get_an_object_for_each_and_one_for_the_summary() {
         })
     );
     assert_eq!((&open["outcome"], &open["open"]), (&"open".into(), &"what is right is disputed".into()));
-    assert_eq!(*summary, serde_json::json!({ "summary": { "passed": 0, "failed": 1, "open": 1 } }));
+    assert_eq!(
+        *summary,
+        serde_json::json!({ "summary": { "passed": 0, "failed": 1, "open": 1, "unreadable": 0 } })
+    );
 }
 
 #[test]
@@ -147,25 +159,66 @@ fn an_organisers_rulebook_is_tried() {
         rehearse(&["rehearse", "--due", "laws", "--rulebook", path, "right/bishop-through-pawn.toml"]);
     assert_eq!(output.status.code(), Some(1));
     assert!(said(&output).contains("add_black_ms is 0, should be 120000"), "{}", said(&output));
-    std::fs::write(&book, text.replace("lose_at = 1", "lose_at = 0")).unwrap();
-    let output = rehearse(&["rehearse", "--rulebook", path, "right"]);
-    assert_eq!(output.status.code(), Some(1));
-    let complaint = complained(&output);
-    assert!(complaint.contains("club.toml:7: [illegal].lose_at: 0 is not within 1 to 9"), "{complaint}");
+    for (right, wrong, told) in [
+        ("lose_at = 1", "lose_at = 0", "club.toml:7: [illegal].lose_at: 0 is not within 1 to 9"),
+        (
+            "regime = \"competition\"\n",
+            "",
+            "club.toml:1: regime: missing; \"competition\" or \"unsupervised\" is needed here",
+        ),
+        ("fide-2023-standard", "fide-2023-standart", "did you mean \"fide-2023-standard\"?"),
+        ("inherits = \"fide-2023-standard\"\n", "", "club.toml:1: inherits: missing; the id of the rulebook"),
+    ] {
+        std::fs::write(&book, text.replace(right, wrong)).unwrap();
+        let output = rehearse(&["rehearse", "--rulebook", path, "right"]);
+        assert_eq!((output.status.code(), said(&output).as_str()), (Some(2), ""), "{wrong}");
+        let complaint = complained(&output);
+        assert!(complaint.contains(told), "{complaint}");
+        assert_eq!(complaint.lines().count(), 1, "what is missing is told once: {complaint}");
+    }
 }
 
 #[test]
-fn a_file_that_cannot_be_read_is_told_with_its_line_before_anything_is_played() {
+fn a_rulebook_of_the_program_is_named_by_its_id() {
+    let under = |id: &str| {
+        rehearse(&["rehearse", "--due", "laws", "--rulebook", id, "right/bishop-through-pawn.toml"])
+    };
+    assert_eq!(under("fide-2023-standard").status.code(), Some(0));
+    // No time is added: the first illegal move loses (FIDE Laws of 2017, A.4.2).
+    let rapid = under("fide-2017-rapid");
+    assert!(said(&rapid).contains("add_black_ms is 0, should be 120000"), "{}", said(&rapid));
+    for slip in ["fide-2018-rapidd", "fide-2018-rapid.toml"] {
+        let output = under(slip);
+        assert_eq!(output.status.code(), Some(2));
+        let complaint = complained(&output);
+        assert!(complaint.contains("did you mean \"fide-2018-rapid\"?"), "{complaint}");
+        assert!(complaint.contains("fide-2017-blitz, "), "{complaint}");
+    }
+}
+
+#[test]
+fn a_file_that_cannot_be_read_is_told_with_its_lines_and_the_others_are_played() {
     let folder = tempfile::tempdir().unwrap();
     let case = folder.path().join("case.toml");
     std::fs::write(&case, "schema = 1\nid = \"x\"\ntitle = \"x\"\nlevle = \"events\"\n[setup]\n").unwrap();
-    let output = rehearse(&["rehearse", "right", case.to_str().unwrap()]);
-    assert_eq!((said(&output).as_str(), output.status.code()), ("", Some(1)));
+    let case = case.to_str().unwrap();
+    let output = rehearse(&["rehearse", case, "right/sleeve.toml", "no-such-file.toml"]);
+    assert_eq!(output.status.code(), Some(2));
+    let told = said(&output);
+    assert!(told.contains(&format!("ERROR   {case}:1: a case lacks level\n")), "{told}");
+    assert!(told.contains(&format!("ERROR   {case}:4: unknown field `levle`")), "{told}");
+    assert!(told.contains("ERROR   no-such-file.toml: cannot be read: "), "{told}");
+    assert!(told.contains("\nok      sleeve\n"), "{told}");
+    assert!(told.ends_with("\n1 passed, 0 failed, 0 open, 2 not read\n"), "{told}");
     let complaint = complained(&output);
-    assert!(complaint.contains("case.toml:4: unknown field `levle`"), "{complaint}");
-    let output = rehearse(&["rehearse", "no-such-file.toml"]);
-    assert_eq!(output.status.code(), Some(1));
-    assert!(complained(&output).contains("no-such-file.toml: cannot be read: "), "{}", complained(&output));
+    assert_eq!(complaint, "arbiterctl: 2 of 3 files could not be read, see ERROR; of the others 0 failed\n");
+    let output = rehearse(&["--json", "rehearse", case, "no-such-file.toml"]);
+    let objects: Vec<Value> = said(&output).lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let [wrong, missing, summary] = objects.as_slice() else { panic!("{objects:?}") };
+    assert_eq!((&wrong["file"], &wrong["outcome"]), (&case.into(), &"unreadable".into()));
+    assert_eq!(wrong["errors"][0], serde_json::json!({ "line": 1, "what": "a case lacks level" }));
+    assert_eq!(missing["errors"][0]["line"], Value::Null);
+    assert_eq!(summary["summary"]["unreadable"], 2);
 }
 
 #[test]
@@ -188,7 +241,8 @@ fn help_has_examples_that_are_understood() {
         let args: Vec<&str> = example.split(' ').filter(|&word| word != "arbiterctl").collect();
         // The files of the examples are not here: everything before them was understood.
         let output = rehearse(&args);
-        assert_eq!(output.status.code(), Some(1), "{example}: {}", complained(&output));
-        assert!(complained(&output).contains("cannot be read"), "{example}");
+        assert_eq!(output.status.code(), Some(2), "{example}: {}", complained(&output));
+        let told = said(&output) + &complained(&output);
+        assert!(told.contains("cannot be read") || told.contains("no such file"), "{example}: {told}");
     }
 }

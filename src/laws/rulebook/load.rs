@@ -37,6 +37,9 @@ const EMBEDDED: &[(&str, &str)] = embedded! {
     "fide-2023-standard" "fide-2023-rapid" "fide-2023-blitz"
 };
 
+/// Somebody who writes a whole rulebook forgets less than this.
+const MOST_LACKING: usize = 9;
+
 /// All rulebooks that are known, each resolved and complete.
 #[derive(Clone, Debug)]
 pub struct Library {
@@ -183,18 +186,30 @@ impl<'t> Shelf<'t> {
     }
 }
 
-fn lacking<'a>(
-    draft: &'a Draft,
+/// What a rulebook without parent lacks. One that lacks the most of it was meant to inherit: that is one
+/// mistake, and the only one that is told.
+fn lacking(
+    draft: &Draft,
     parameters: &Parameters,
-    articles: &'a BTreeMap<Matter, Vec<String>>,
-) -> impl Iterator<Item = RulebookProblem> {
+    articles: &BTreeMap<Matter, Vec<String>>,
+) -> Vec<RulebookProblem> {
     let missing = |key: String, expected: &str| {
         let place = Place { key, ..draft.head.clone() };
         place.problem(Fault::Missing { expected: expected.to_owned() })
     };
-    let values = parameters.missing().into_iter().map(move |key| missing(key, "a value"));
+    let values = parameters.missing().into_iter().map(|key| missing(key, "a value"));
     let matters = Matter::WORDS.iter().filter(|(_, m)| !articles.contains_key(m));
-    values.chain(matters.map(move |(word, _)| missing(format!("[articles].{word}"), "an article")))
+    let lacking: Vec<_> =
+        values.chain(matters.map(|(word, _)| missing(format!("[articles].{word}"), "an article"))).collect();
+    if lacking.len() <= MOST_LACKING {
+        return lacking;
+    }
+    let what = format!(
+        "the id of the rulebook that all else is taken from, such as \"fide-2023-standard\", or each of \
+         the {} values and articles that are not set,",
+        lacking.len()
+    );
+    vec![missing("inherits".to_owned(), &what)]
 }
 
 fn complete(

@@ -165,7 +165,8 @@ impl Draft {
         let id = root.key("id").required("the id of the rulebook").text(|s| check_id(s, file_id));
         let title = root.key("title").required("a title").text(check_line);
         let edition = root.key("edition").required("the day it came into force").text(check_day);
-        let regime = root.key("regime").required("a regime").word(Regime::WORDS);
+        let regimes = Regime::WORDS.iter().map(|(word, _)| format!("{word:?}")).collect::<Vec<_>>();
+        let regime = root.key("regime").required(&regimes.join(" or ")).word(Regime::WORDS);
         let parent = root.key("inherits").string();
         let parameters = Parameters::read(root);
         let articles = root.section("articles", read_articles).unwrap_or_default();
