@@ -45,8 +45,13 @@ What is done wrong, with --irregular:
   displaced-piece         a piece is knocked to the next square beside a legal move (7.4)
   wrong-piece-back        two are knocked over and put back on each other's squares (7.4)
 
-With --json: an object for each game in which something went wrong (\"event\": \"failure\"), and one at the end
-(\"end\") with the words above; \"notices\" are all of them, \"asking\" those that call a person, \"first\" is a game.
+Beside each count is the first game of it: for --only in place of --games, with all other options as they were.
+Not every game offers an occasion for what is to be done wrong in it: in how many none came is said, if in any.
+
+With --json: an object for each game in which something went wrong (\"event\": \"failure\"; \"again\" is the command
+that shows it), and one at the end (\"end\") with the words above; \"notices\" are all of them, \"asking\" those that
+call a person, \"first\" and \"first_notices\" are games, \"planned\" the games in which something was to be done wrong
+and \"no_occasion\" those of them in which nothing was.
 With --trace (\"trace\"): what was told, by its second and square; indented what came of it; < and > bytes from
 and to the board.
 
