@@ -3,7 +3,7 @@
 
 use std::process::Command;
 
-use super::{end, soak};
+use super::{end, lines, soak};
 
 /// What people are shown for these words.
 fn said(words: &str) -> String {
@@ -67,4 +67,40 @@ fn no_heading_stands_over_nothing() {
         let after = text.lines().skip_while(|line| *line != "what was only told").nth(1);
         assert!(after.is_none_or(|line| line.starts_with("  ")), "{text}");
     }
+}
+
+#[test]
+fn a_trace_has_a_key_and_marks_what_is_done_wrong_before_what_comes_of_it() {
+    let all = end(&soak(IRREGULAR));
+    let game = all["answers"]["illegal-move"]["ruled"]["first"].as_u64().unwrap();
+    let text = said(&format!("{} --trace", only(IRREGULAR, game)));
+    let at = |start: &str| text.lines().position(|line| line.starts_with(start)).unwrap();
+    let is_mark = |line: &str| line.split(' ').nth(1) == Some("!");
+    assert_eq!(text.lines().filter(|line| is_mark(line)).count(), 1, "{text}");
+    let mark = text.lines().position(is_mark).unwrap();
+    let ruling = text.lines().position(|line| line.contains("    ruling illegal-move")).unwrap();
+    assert!(at("key: ") < at("1000.000 ") && at("1000.000 ") < mark && mark < ruling, "{text}");
+    assert!(ruling < at("played    "), "{text}");
+    let (done, told) = (text.lines().nth(mark).unwrap(), at("done wrong: "));
+    let since = done.split(' ').next().unwrap();
+    assert!(text.lines().nth(told).unwrap().contains(&format!(" at {since}")), "{text}");
+    let empty = |line: &&str| line.ends_with(' ') || line.ends_with("with") || line.contains("Pressed(");
+    assert_eq!(text.lines().find(empty), None);
+}
+
+/// Boards tell what stands all the time: people see what something came of, and programs all of it.
+#[test]
+fn bytes_of_which_nothing_came_are_left_out_for_people_and_counted() {
+    let words = "--only 1 --trace --level bytes --family millennium --longest 6";
+    let text = said(words);
+    let line = lines(&soak(words)).into_iter().find(|line| line["event"] == "trace").unwrap();
+    let whole = line["trace"].as_array().unwrap();
+    let shown = text.lines().count();
+    assert!(shown * 4 < whole.len(), "{shown} of {}: {text}", whole.len());
+    assert!(text.contains(" bytes from the board, "), "{text}");
+    let reports = |line: &&str| line.contains("    move ") || line.contains("    state ");
+    let told: Vec<&str> = text.lines().filter(reports).collect();
+    let all: Vec<&str> = whole.iter().map(|line| line.as_str().unwrap()).filter(reports).collect();
+    assert!(!told.is_empty());
+    assert_eq!(told, all);
 }

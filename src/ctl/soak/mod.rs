@@ -7,12 +7,15 @@ mod args;
 mod boards;
 mod bytes;
 mod desk;
+mod fold;
+mod help;
 mod judge;
 mod progress;
 mod seat;
 mod tell;
 mod totals;
 mod trace;
+mod words;
 
 use std::io::Write;
 use std::time::Instant;

@@ -10,18 +10,29 @@ use super::again::again;
 use super::args::SoakArgs;
 use super::boards::Stand;
 use super::desk::Heard;
+use super::fold;
 use super::judge::Answer;
 use super::totals::{Failure, Tally, Totals};
-use crate::sim::people::Session;
+use super::trace::{self, Entry};
+use crate::sim::people::{Session, Tempo};
 
 /// Notices are counted in so many moves: about what one board sees on a day.
 const MOVES: usize = 2000;
 /// More failures than a person reads; the others are in `--json`.
 const SHOWN: usize = 20;
 
+/// The word for how fast it was played.
+pub(super) const fn tempo(tempo: Tempo) -> &'static str {
+    match tempo {
+        Tempo::Standard => "standard",
+        Tempo::Rapid => "rapid",
+        Tempo::Blitz => "blitz",
+    }
+}
+
 /// How fast it was played, whose eyes the table is, and at which board.
 pub(super) fn place(session: &Session, stand: Option<&Stand>) -> String {
-    let tempo = format!("{:?}", session.tempo).to_lowercase();
+    let tempo = tempo(session.tempo);
     let board = stand.map(|stand| format!(", {}", stand.describe())).unwrap_or_default();
     format!("{tempo}, {}{board}", session.observer.word())
 }
@@ -40,24 +51,33 @@ pub(super) fn trace(
         let by = format!("{:?}", wronged.by).to_lowercase();
         (wronged.what.word(), by, wronged.since.to_string())
     });
-    let (tempo, observer) = (format!("{:?}", session.tempo).to_lowercase(), session.observer.word());
+    let (tempo, observer) = (tempo(session.tempo), session.observer.word());
     if json {
         let wrongs: Vec<_> = wrongs.collect();
         let truth = json!({ "moves": truth.moves, "wrongs": wrongs });
-        let (fen, trace) = (&session.fen, &heard.trace);
+        let trace: Vec<String> = heard.trace.iter().map(Entry::whole).collect();
+        let fen = &session.fen;
         let line = json!({ "event": "trace", "tempo": tempo, "observer": observer, "board": board, "fen": fen,
             "truth": truth, "record": heard.moves, "trace": trace });
         return writeln!(out, "{line}");
     }
     writeln!(out, "{}", place(session, stand))?;
     writeln!(out, "{}", session.fen)?;
-    for line in &heard.trace {
+    writeln!(out, "{}", trace::KEY)?;
+    if stand.is_some() {
+        writeln!(out, "{}", trace::KEY_OF_BYTES)?;
+    }
+    for line in fold::folded(&heard.trace) {
         writeln!(out, "{line}")?;
     }
     writeln!(out, "played    {}", truth.moves.join(" "))?;
     writeln!(out, "recorded  {}", heard.moves.join(" "))?;
     for ((what, by, since), wronged) in wrongs.zip(&truth.wrongs) {
-        writeln!(out, "done wrong: {what} by {by} at {since}, with {}", wronged.may_stand.join(" "))?;
+        let may_stand = match wronged.may_stand.as_slice() {
+            [] => String::new(),
+            moves => format!(", and until it is ruled on the record may have {}", moves.join(" ")),
+        };
+        writeln!(out, "done wrong: {what} by {by} at {since}{may_stand}")?;
     }
     writeln!(out)
 }
@@ -149,7 +169,8 @@ fn text(totals: &Totals, args: &SoakArgs, took: Duration, out: &mut impl Write) 
     occasions(totals, out)?;
     writeln!(out)?;
     let calls = format!("calls in {MOVES} half-moves");
-    writeln!(out, "{calls:<28}{:>8}  first game", per_moves(totals.asking(), moves))?;
+    let first = if totals.notices.is_empty() { "" } else { "  first game" };
+    writeln!(out, "{calls:<28}{:>8}{first}", per_moves(totals.asking(), moves))?;
     notices(totals, true, out)?;
     if totals.notices.keys().any(|kind| !kind.asks()) {
         writeln!(out, "what was only told")?;
