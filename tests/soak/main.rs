@@ -6,6 +6,7 @@
 
 mod generate;
 mod known;
+mod said;
 mod share;
 
 use std::process::{Command, Output};

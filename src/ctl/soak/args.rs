@@ -5,58 +5,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-pub(crate) const HELP: &str = "\
-Examples:
-  arbiterctl soak --games 500 --seed 7
-      500 games with everything that hands do, and no irregularity in them.
-  arbiterctl soak --games 500 --seed 7 --irregular 50
-      In half of them somebody does something wrong, and it is known what.
-  arbiterctl soak --games 500 --seed 7 --irregular 50 --play-on
-      And when it was ruled on, they put the position back and play on.
-  arbiterctl soak --seed 7 --irregular 50 --only 17 --trace
-      Game 17 of those again: everything that was told, and what came of it.
-  arbiterctl soak --games 100 --pgn games.pgn
-      Real games, in turn, instead of random legal moves.
-  arbiterctl soak --games 200 --seed 7 --level bytes
-      Through everything: hands at a simulated board, its bytes, the line, the driver, the table. Boards
-      of both families by turns, wired and over Bluetooth, some the other way round.
-  arbiterctl soak --games 200 --seed 7 --level bytes --family dgt --faults 30
-      DGT boards only; in 30 of 100 games the line loses, doubles or damages a byte now and then.
-
-What is counted:
-  wrong      a half-move in the record is another than was played; the rest of its game is not judged
-  missing    a half-move was played and is not in the record
-  false      a ruling, given or only proposed, that nothing called for
-  ruled      an irregularity, or the end of the game, led to the ruling that it calls for
-  left       instead of that, a notice says that this is left to the arbiter (notice.not-ruled)
-  called     a person had to be called, or a claim is still open, and a notice says so
-  quiet      nothing was due, and nothing came
-  missed     none of these: a ruling or a call was due, and did not come
-  calls      notices that ask a person to look; those that only tell of something are listed with them
-  broken off missing or missed where the line was faulty: counted apart, and no failure
-
-What is done wrong, with --irregular:
-  illegal-move            is made and pressed for (7.5.1)
-  illegal-unpressed       is made, and corrected before the press: no fault (6.2.1)
-  press-without-move      (7.5.3)
-  promotion-not-replaced  a pawn is left on the last rank and the clock pressed (7.5.2)
-  touch-move              one piece is touched and another moved, and that is claimed (4.3, 4.8)
-  rook-first-castling     the rook is touched first, and that is claimed (4.4.2)
-  displaced-piece         a piece is knocked to the next square beside a legal move (7.4)
-  wrong-piece-back        two are knocked over and put back on each other's squares (7.4)
-
-With --json: an object for each game in which something went wrong (\"event\": \"failure\"), and one at the end
-(\"end\") with the words above; \"notices\" are all of them, \"asking\" those that call a person, \"first\" is a game.
-With --trace (\"trace\"): what was told, by its second and square; indented what came of it; < and > bytes from
-and to the board.
-
-A board without a clock shows no press. There the last half-move may be absent, for no reply completes it;
-a touch that is claimed is ruled on or left open, a claim of what needs a press is left to the arbiter, and the
-game always ends with what was done wrong.
-
-The same options and the same seed give the same games on every machine.
-
-Exit codes: 0 nothing was wrong, missing, false or missed; 1 something was, or an error; 2 wrong usage.";
+use super::help::HELP;
 
 #[derive(Debug, Args)]
 #[command(after_help = HELP)]
@@ -64,7 +13,7 @@ pub(crate) struct SoakArgs {
     /// How many games
     #[arg(long, default_value_t = 100, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub(super) games: u64,
-    /// From which everything follows
+    /// The number from which everything follows: the same one gives the same games
     #[arg(long, default_value_t = 1, value_name = "S")]
     pub(super) seed: u64,
     /// In how many of a hundred games something is done wrong
@@ -93,10 +42,10 @@ pub(crate) struct SoakArgs {
     /// Games to be played, instead of random legal moves
     #[arg(long, value_name = "FILE")]
     pub(super) pgn: Option<PathBuf>,
-    /// Only this game, counted from 0
+    /// Only this game, counted from 0: one of the games that were named, with the same other options
     #[arg(long, value_name = "K", conflicts_with = "games")]
     pub(super) only: Option<u64>,
-    /// Show each report and what came of it
+    /// Show line by line what was told of the game, what was done wrong and what came of it
     #[arg(long, requires = "only")]
     pub(super) trace: bool,
 }

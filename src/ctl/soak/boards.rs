@@ -28,6 +28,17 @@ const MODELS: [millennium::Model; 10] = {
     [a, b, c, a, b, c, d, e, f, g]
 };
 
+/// The kinds, as they are counted.
+#[cfg(test)]
+pub(super) const WORDS: [&str; 6] = [
+    "dgt wired",
+    "dgt bluetooth",
+    "revelation wired",
+    "revelation bluetooth",
+    "millennium wired",
+    "millennium bluetooth",
+];
+
 /// One board as it stands in the hall.
 #[derive(Clone, Debug)]
 pub(super) struct Stand {
@@ -200,4 +211,20 @@ fn fault(chance: &mut Chance) -> (LineFault, Duration) {
         _ => LineFault::Flip(rate),
     };
     (fault, ON + Span(0, 120_000).pick(chance))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn boards_are_of_the_kinds_that_are_known_and_of_all_of_them() {
+        let mut chance = Chance::new(1);
+        let families = [Family::Dgt, Family::Millennium].into_iter().cycle().take(200);
+        let found: BTreeSet<&str> =
+            families.map(|family| Stand::pick(family, false, false, &mut chance).word()).collect();
+        assert_eq!(found, WORDS.into());
+    }
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use arbiterd_board::{ClockSide, Mono, Request};
 
-use super::trace::Trace;
+use super::trace::{Entry, Trace};
 use crate::laws::mate::answer;
 use crate::laws::rulebook::Library;
 use crate::laws::{Authority, Directive, Notice, Ruling};
@@ -25,7 +25,7 @@ pub(super) struct Heard {
     pub(super) rulings: Vec<Ruling>,
     pub(super) notices: Vec<Notice>,
     /// Everything in its order, if it was wanted.
-    pub(super) trace: Vec<String>,
+    pub(super) trace: Vec<Entry>,
 }
 
 /// The table.
@@ -56,7 +56,7 @@ impl Desk {
             wanted: Vec::new(),
             confirms: session.truth.wrongs.iter().any(|wronged| wronged.played_on),
             proposed: VecDeque::new(),
-            trace: traced.then(Trace::default),
+            trace: traced.then(|| Trace::of(&session.truth.wrongs)),
         })
     }
 
@@ -134,7 +134,7 @@ impl Desk {
     pub(super) fn finish(mut self) -> Heard {
         let mode = self.table.game().mode();
         self.heard.moves = self.table.game().plies().iter().map(|ply| ply.uci(mode)).collect();
-        self.heard.trace = self.trace.map(Trace::lines).unwrap_or_default();
+        self.heard.trace = self.trace.map(Trace::entries).unwrap_or_default();
         self.heard
     }
 }

@@ -22,6 +22,20 @@ pub(super) enum Answer {
     Missed,
 }
 
+impl Answer {
+    pub(super) const ALL: [Self; 5] = [Self::Ruled, Self::Left, Self::Called, Self::Quiet, Self::Missed];
+
+    pub(super) const fn word(self) -> &'static str {
+        match self {
+            Self::Ruled => "ruled",
+            Self::Left => "left",
+            Self::Called => "called",
+            Self::Quiet => "quiet",
+            Self::Missed => "missed",
+        }
+    }
+}
+
 /// One game, judged.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(super) struct Judgement {

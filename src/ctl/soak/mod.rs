@@ -2,16 +2,20 @@
 //! `arbiterctl soak`: many games that are known, played by people's hands against the core, and what
 //! it got wrong. Needs no service and no board.
 
+mod again;
 mod args;
 mod boards;
 mod bytes;
 mod desk;
+mod fold;
+mod help;
 mod judge;
 mod progress;
 mod seat;
 mod tell;
 mod totals;
 mod trace;
+mod words;
 
 use std::io::Write;
 use std::time::Instant;
@@ -63,10 +67,13 @@ pub(super) fn run(args: &SoakArgs, json: bool, out: &mut impl Write) -> Result<(
     let mut progress = Progress::new(numbers.end - numbers.start);
     let mut totals = Totals::default();
     for number in numbers {
-        let Sitting { session, stand, heard } = hall.play(number)?;
+        let Sitting { session, stand, heard, irregular } = hall.play(number)?;
         let judgement = judge(&session.truth, &heard, stand.as_ref().is_some_and(Stand::is_faulty));
         if args.trace {
             tell::trace(&session, stand.as_ref(), &heard, json, out)?;
+        }
+        if irregular {
+            totals.planned(!session.truth.wrongs.is_empty());
         }
         let place = || tell::place(&session, stand.as_ref());
         totals.add(number, stand.as_ref().map(Stand::word), place, &judgement);
@@ -85,6 +92,8 @@ struct Sitting {
     session: Session,
     stand: Option<Stand>,
     heard: Heard,
+    /// Somebody was to do something wrong.
+    irregular: bool,
 }
 
 /// Where the games are played.
@@ -140,7 +149,7 @@ impl<'a> Hall<'a> {
         Ok(match self.args.level {
             Level::Events => {
                 let heard = seat::play(&session, &self.library, traced)?;
-                Sitting { session, stand: None, heard }
+                Sitting { session, stand: None, heard, irregular }
             }
             Level::Bytes => {
                 let family = self.args.family.of(number);
@@ -148,7 +157,7 @@ impl<'a> Hall<'a> {
                 let stand = Stand::pick(family, session.senses.turned, faulty, &mut chance);
                 let session = if family.has_clock() { session } else { session.without_clock() };
                 let heard = bytes::play(&session, &stand, &self.library, traced)?;
-                Sitting { session, stand: Some(stand), heard }
+                Sitting { session, stand: Some(stand), heard, irregular }
             }
         })
     }

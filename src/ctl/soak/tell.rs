@@ -6,21 +6,33 @@ use std::time::Duration;
 
 use serde_json::{Map, Value, json};
 
-use super::args::{Families, Level, Mix, SoakArgs};
+use super::again::again;
+use super::args::SoakArgs;
 use super::boards::Stand;
 use super::desk::Heard;
+use super::fold;
 use super::judge::Answer;
 use super::totals::{Failure, Tally, Totals};
-use crate::sim::people::Session;
+use super::trace::{self, Entry};
+use crate::sim::people::{Session, Tempo};
 
 /// Notices are counted in so many moves: about what one board sees on a day.
 const MOVES: usize = 2000;
 /// More failures than a person reads; the others are in `--json`.
 const SHOWN: usize = 20;
 
+/// The word for how fast it was played.
+pub(super) const fn tempo(tempo: Tempo) -> &'static str {
+    match tempo {
+        Tempo::Standard => "standard",
+        Tempo::Rapid => "rapid",
+        Tempo::Blitz => "blitz",
+    }
+}
+
 /// How fast it was played, whose eyes the table is, and at which board.
 pub(super) fn place(session: &Session, stand: Option<&Stand>) -> String {
-    let tempo = format!("{:?}", session.tempo).to_lowercase();
+    let tempo = tempo(session.tempo);
     let board = stand.map(|stand| format!(", {}", stand.describe())).unwrap_or_default();
     format!("{tempo}, {}{board}", session.observer.word())
 }
@@ -39,24 +51,33 @@ pub(super) fn trace(
         let by = format!("{:?}", wronged.by).to_lowercase();
         (wronged.what.word(), by, wronged.since.to_string())
     });
-    let (tempo, observer) = (format!("{:?}", session.tempo).to_lowercase(), session.observer.word());
+    let (tempo, observer) = (tempo(session.tempo), session.observer.word());
     if json {
         let wrongs: Vec<_> = wrongs.collect();
         let truth = json!({ "moves": truth.moves, "wrongs": wrongs });
-        let (fen, trace) = (&session.fen, &heard.trace);
+        let trace: Vec<String> = heard.trace.iter().map(Entry::whole).collect();
+        let fen = &session.fen;
         let line = json!({ "event": "trace", "tempo": tempo, "observer": observer, "board": board, "fen": fen,
             "truth": truth, "record": heard.moves, "trace": trace });
         return writeln!(out, "{line}");
     }
     writeln!(out, "{}", place(session, stand))?;
     writeln!(out, "{}", session.fen)?;
-    for line in &heard.trace {
+    writeln!(out, "{}", trace::KEY)?;
+    if stand.is_some() {
+        writeln!(out, "{}", trace::KEY_OF_BYTES)?;
+    }
+    for line in fold::folded(&heard.trace) {
         writeln!(out, "{line}")?;
     }
     writeln!(out, "played    {}", truth.moves.join(" "))?;
     writeln!(out, "recorded  {}", heard.moves.join(" "))?;
     for ((what, by, since), wronged) in wrongs.zip(&truth.wrongs) {
-        writeln!(out, "done wrong: {what} by {by} at {since}, with {}", wronged.may_stand.join(" "))?;
+        let may_stand = match wronged.may_stand.as_slice() {
+            [] => String::new(),
+            moves => format!(", and until it is ruled on the record may have {}", moves.join(" ")),
+        };
+        writeln!(out, "done wrong: {what} by {by} at {since}{may_stand}")?;
     }
     writeln!(out)
 }
@@ -74,7 +95,7 @@ pub(super) fn totals(
                 out,
                 "{}",
                 json!({ "event": "failure", "game": failure.game,
-                    "place": failure.place, "what": failure.what })
+                    "place": failure.place, "what": failure.what, "again": again(args, failure.game) })
             )?;
         }
         return writeln!(out, "{}", object(totals, args, took));
@@ -102,12 +123,14 @@ fn object(totals: &Totals, args: &SoakArgs, took: Duration) -> Value {
         .iter()
         .map(|(what, answers)| {
             let answers: Map<String, Value> =
-                answers.iter().map(|(answer, t)| (word(*answer).to_owned(), tally(t))).collect();
+                answers.iter().map(|(answer, t)| (answer.word().to_owned(), tally(t))).collect();
             ((*what).to_owned(), Value::Object(answers))
         })
         .collect();
     let notices: Map<String, Value> =
-        totals.notices.iter().map(|(kind, count)| (kind.word().to_owned(), json!(count))).collect();
+        totals.notices.iter().map(|(kind, t)| (kind.word().to_owned(), json!(t.count))).collect();
+    let first_notices: Map<String, Value> =
+        totals.notices.iter().map(|(kind, t)| (kind.word().to_owned(), json!(t.first))).collect();
     let boards: Map<String, Value> = totals
         .boards
         .iter()
@@ -121,20 +144,11 @@ fn object(totals: &Totals, args: &SoakArgs, took: Duration) -> Value {
         "irregular": args.irregular, "play_on": args.play_on, "level": args.level.word(), "family": args.family.word(),
         "faults": args.faults, "moves": totals.played, "wrong": totals.wrong,
         "missing": totals.missing, "false": false_rulings, "answers": answers,
-        "notices": notices, "asking": totals.asking(), "boards": boards, "faulty": totals.faulty,
+        "planned": totals.planned, "no_occasion": totals.no_occasion,
+        "notices": notices, "first_notices": first_notices, "asking": totals.asking(), "boards": boards, "faulty": totals.faulty,
         "broken_off": totals.broken_off, "failed": totals.failures.len(),
         "moves_per_second": rate(totals.played, took),
     })
-}
-
-const fn word(answer: Answer) -> &'static str {
-    match answer {
-        Answer::Ruled => "ruled",
-        Answer::Left => "left",
-        Answer::Called => "called",
-        Answer::Quiet => "quiet",
-        Answer::Missed => "missed",
-    }
 }
 
 fn text(totals: &Totals, args: &SoakArgs, took: Duration, out: &mut impl Write) -> io::Result<()> {
@@ -152,20 +166,37 @@ fn text(totals: &Totals, args: &SoakArgs, took: Duration, out: &mut impl Write) 
     }
     boards(totals, out)?;
     answers(totals, out)?;
+    occasions(totals, out)?;
     writeln!(out)?;
-    writeln!(out, "{:<28}{:>8}", format!("calls in {MOVES} half-moves"), per_moves(totals.asking(), moves))?;
+    let calls = format!("calls in {MOVES} half-moves");
+    let first = if totals.notices.is_empty() { "" } else { "  first game" };
+    writeln!(out, "{calls:<28}{:>8}{first}", per_moves(totals.asking(), moves))?;
     notices(totals, true, out)?;
-    writeln!(out, "what was only told")?;
-    notices(totals, false, out)?;
-    failures(&totals.failures, args, out)
+    if totals.notices.keys().any(|kind| !kind.asks()) {
+        writeln!(out, "what was only told")?;
+        notices(totals, false, out)?;
+    }
+    failures(&totals.failures, out)?;
+    replay(totals, args, out)
 }
 
 /// A line for each kind of notice that asks a person to look, or that does not.
 fn notices(totals: &Totals, asking: bool, out: &mut impl Write) -> io::Result<()> {
-    for (kind, count) in totals.notices.iter().filter(|(kind, _)| kind.asks() == asking) {
-        writeln!(out, "  {:<26}{:>8}", kind.word(), per_moves(*count, totals.played))?;
+    for (kind, tally) in totals.notices.iter().filter(|(kind, _)| kind.asks() == asking) {
+        let often = per_moves(tally.count, totals.played);
+        writeln!(out, "  {:<26}{often:>8}  {}", kind.word(), tally.first)?;
     }
     Ok(())
+}
+
+/// That less was done wrong than was asked for, where it is so.
+fn occasions(totals: &Totals, out: &mut impl Write) -> io::Result<()> {
+    if totals.no_occasion == 0 {
+        return Ok(());
+    }
+    let Totals { planned, no_occasion, .. } = totals;
+    writeln!(out, "nothing was done wrong in {no_occasion} of {planned} games that were to be irregular:")?;
+    writeln!(out, "no occasion came in them for what was to be done")
 }
 
 /// A line for each kind of board.
@@ -188,22 +219,21 @@ fn answers(totals: &Totals, out: &mut impl Write) -> io::Result<()> {
     }
     writeln!(out)?;
     write!(out, "{:<28}", "done wrong, or the end")?;
-    for answer in ANSWERS {
-        write!(out, "{:>8}", word(answer))?;
+    for answer in Answer::ALL {
+        write!(out, "{:>8}", answer.word())?;
     }
-    writeln!(out)?;
+    writeln!(out, "  first game")?;
     for (what, answers) in &totals.answers {
         write!(out, "  {what:<26}")?;
-        for answer in ANSWERS {
+        for answer in Answer::ALL {
             write!(out, "{:>8}", answers.get(&answer).map_or(0, |tally| tally.count))?;
         }
-        let missed = answers.get(&Answer::Missed);
-        writeln!(out, "{}", missed.map(|t| format!("  first in game {}", t.first)).unwrap_or_default())?;
+        let first: Vec<String> =
+            answers.iter().map(|(answer, tally)| format!("{} {}", answer.word(), tally.first)).collect();
+        writeln!(out, "  {}", first.join(", "))?;
     }
     Ok(())
 }
-
-const ANSWERS: [Answer; 5] = [Answer::Ruled, Answer::Left, Answer::Called, Answer::Quiet, Answer::Missed];
 
 /// `: illegal-move 3 (first in game 7), ...`
 fn listed(tallies: &std::collections::BTreeMap<&'static str, Tally>) -> String {
@@ -214,7 +244,7 @@ fn listed(tallies: &std::collections::BTreeMap<&'static str, Tally>) -> String {
     if each.is_empty() { String::new() } else { format!(": {}", each.join(", ")) }
 }
 
-fn failures(failures: &[Failure], args: &SoakArgs, out: &mut impl Write) -> io::Result<()> {
+fn failures(failures: &[Failure], out: &mut impl Write) -> io::Result<()> {
     if !failures.is_empty() {
         writeln!(out)?;
     }
@@ -225,37 +255,52 @@ fn failures(failures: &[Failure], args: &SoakArgs, out: &mut impl Write) -> io::
     if let Some(more) = failures.len().checked_sub(SHOWN).filter(|more| *more > 0) {
         writeln!(out, "and {more} games more")?;
     }
-    match failures.first() {
-        Some(failure) if !args.trace => writeln!(out, "to see one: {}", again(args, failure.game)),
-        _ => Ok(()),
-    }
+    Ok(())
 }
 
-/// The command that plays one of the games again.
-fn again(args: &SoakArgs, game: u64) -> String {
-    let mut words = vec![format!("arbiterctl soak --seed {}", args.seed)];
-    if args.irregular > 0 {
-        words.push(format!("--irregular {}", args.irregular));
+/// How to see one of the games: the first that failed, else the first that any line names.
+fn replay(totals: &Totals, args: &SoakArgs, out: &mut impl Write) -> io::Result<()> {
+    if args.trace {
+        return Ok(());
     }
-    if args.play_on {
-        words.push("--play-on".to_owned());
+    let answers = totals.answers.values().flat_map(|answers| answers.values());
+    let named = answers.chain(totals.notices.values()).map(|tally| tally.first).min();
+    let failed = totals.failures.first().map(|failure| failure.game);
+    if let Some(game) = failed.or(named) {
+        if failed.is_none() {
+            writeln!(out)?;
+        }
+        writeln!(out, "to see one: {}", again(args, game))?;
     }
-    if args.habits != Mix::Everyday {
-        words.push(format!("--habits {}", args.habits.word()));
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+
+    use super::*;
+
+    #[derive(Parser)]
+    struct Words {
+        #[command(flatten)]
+        args: SoakArgs,
     }
-    if args.level != Level::Events {
-        words.push(format!("--level {}", args.level.word()));
+
+    #[test]
+    fn a_failure_says_the_same_command_to_programs_as_to_people() {
+        let words = ["soak", "--seed", "7", "--irregular", "50", "--level", "bytes"];
+        let args = Words::parse_from(words).args;
+        let failure = Failure { game: 17, place: "rapid".to_owned(), what: vec!["missed draw".to_owned()] };
+        let failed = Totals { failures: vec![failure], ..Totals::default() };
+        let said = |json| {
+            let mut out = Vec::new();
+            totals(&failed, &args, Duration::ZERO, json, &mut out).unwrap();
+            String::from_utf8(out).unwrap()
+        };
+        let again = "arbiterctl soak --seed 7 --irregular 50 --level bytes --longest 80 --only 17 --trace";
+        assert!(said(false).ends_with(&format!("to see one: {again}\n")), "{}", said(false));
+        let first: Value = serde_json::from_str(said(true).lines().next().unwrap()).unwrap();
+        assert_eq!((&first["event"], &first["again"]), (&"failure".into(), &again.into()));
     }
-    if args.family != Families::Both {
-        words.push(format!("--family {}", args.family.word()));
-    }
-    if args.faults > 0 {
-        words.push(format!("--faults {}", args.faults));
-    }
-    match &args.pgn {
-        Some(file) => words.push(format!("--pgn '{}'", file.display())),
-        None => words.push(format!("--longest {}", args.longest)),
-    }
-    words.push(format!("--only {game} --trace"));
-    words.join(" ")
 }

@@ -39,7 +39,10 @@ pub(super) struct Totals {
     pub(super) missing: usize,
     pub(super) false_rulings: BTreeMap<&'static str, Tally>,
     pub(super) answers: BTreeMap<&'static str, BTreeMap<Answer, Tally>>,
-    pub(super) notices: BTreeMap<NoticeKind, usize>,
+    /// Games in which something was to be done wrong, and in how many of them no occasion came for it.
+    pub(super) planned: usize,
+    pub(super) no_occasion: usize,
+    pub(super) notices: BTreeMap<NoticeKind, Tally>,
     /// Games, and half-moves in them, of each kind of board.
     pub(super) boards: BTreeMap<&'static str, Share>,
     /// Games on a faulty line, and how many of them broke off with nothing worse.
@@ -51,7 +54,13 @@ pub(super) struct Totals {
 impl Totals {
     /// How many notices ask a person to look.
     pub(super) fn asking(&self) -> usize {
-        self.notices.iter().filter(|(kind, _)| kind.asks()).map(|(_, count)| count).sum()
+        self.notices.iter().filter(|(kind, _)| kind.asks()).map(|(_, t)| t.count).sum()
+    }
+
+    /// Notes a game in which something was to be done wrong.
+    pub(super) fn planned(&mut self, was_done: bool) {
+        self.planned += 1;
+        self.no_occasion += usize::from(!was_done);
     }
 
     /// Adds a game, played at this kind of board if it was played at one. `place` is for people.
@@ -84,7 +93,7 @@ impl Totals {
             count(self.answers.entry(what).or_default(), *answer, game);
         }
         for kind in &judgement.notices {
-            *self.notices.entry(*kind).or_default() += 1;
+            count(&mut self.notices, *kind, game);
         }
         if judgement.failed() {
             self.failures.push(Failure { game, place: place(), what: reasons(judgement) });
