@@ -23,6 +23,9 @@ use crate::table::{
 /// The moment at which a scenario's own time begins; earlier moves are played before it.
 const BEGIN: u64 = 1_000_000;
 
+/// A clock that says nothing for much longer is one that nobody hears.
+const HEARD_EVERY_MS: u64 = 10_000;
+
 /// How far the stamps of board and clock reach back, in milliseconds.
 #[derive(Clone, Copy, Debug)]
 pub struct Lags {
@@ -103,7 +106,7 @@ impl Stage {
         let first = stage.venue.table.game().turn();
         stage.lever(opponent(first));
         stage.play_before(&scenario.moves)?;
-        stage.now = BEGIN;
+        stage.come_to(BEGIN);
         stage.lever(match scenario.clock.running {
             Player::White => Colour::Black,
             Player::Black => Colour::White,
@@ -132,6 +135,15 @@ impl Stage {
             hardware[square] = occupant;
         }
         self.venue.report(ReportBody::Square { square, occupant })
+    }
+
+    /// Time passes, and the clock is heard meanwhile.
+    fn come_to(&mut self, now: u64) {
+        while self.now.saturating_add(HEARD_EVERY_MS) < now {
+            self.now += HEARD_EVERY_MS;
+            self.reading();
+        }
+        self.now = now;
     }
 
     fn reading(&mut self) -> u64 {
@@ -201,7 +213,7 @@ impl Stage {
     /// [`Untold`] at the first event that cannot be told to a table.
     pub fn play(&mut self, scenario: &Scenario) -> Result<(), Untold> {
         for event in scenario.events.iter().map(Spanned::get_ref) {
-            self.now = BEGIN.saturating_add(event.t);
+            self.come_to(BEGIN.saturating_add(event.t));
             let fact = self.event(event)?;
             self.facts.push(fact);
         }
