@@ -63,7 +63,7 @@ pub struct ClockModel {
 
 /// A counting clock that says nothing for longer has said something that was not heard.
 const SILENCE: Duration = Duration::from_secs(2);
-/// So long no clock that counts goes unheard on a line that is merely slow.
+/// On a line that is merely slow a counting clock is heard again sooner.
 const LONG_SILENCE: Duration = Duration::from_secs(30);
 
 /// A displayed second may change between two readings; more than this is a jump worth telling.
@@ -102,15 +102,17 @@ impl ClockModel {
 
     /// Whether the clock is being heard: it is there, and a counting one was not silent for long.
     pub fn heard(&self, now: Mono) -> bool {
-        let fresh = |(at, r): (Stamp, ClockReading)| !r.counting || now.since(at.latest) <= SILENCE;
-        self.connected && self.last.is_some_and(fresh)
+        self.connected && self.last.is_some() && !self.silent_for(now, SILENCE)
     }
 
-    /// Whether what a clock shows has not gone unheard: it was never heard at all, or it is there and, if it counts,
-    /// was heard a while ago.
+    /// Whether nothing that a clock shows can have gone unheard: there never was one, or it is there and, if it
+    /// counts, was not silent for so long that something is wrong.
     pub fn listens(&self, now: Mono) -> bool {
-        let fresh = |(at, r): (Stamp, ClockReading)| !r.counting || now.since(at.latest) <= LONG_SILENCE;
-        self.last.is_none_or(|last| self.connected && fresh(last))
+        self.last.is_none() || (self.connected && !self.silent_for(now, LONG_SILENCE))
+    }
+
+    fn silent_for(&self, now: Mono, long: Duration) -> bool {
+        self.last.is_some_and(|(at, r)| r.counting && now.since(at.latest) > long)
     }
 
     /// Whether a clock was ever heard at this table.

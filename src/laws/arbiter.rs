@@ -226,7 +226,8 @@ impl Arbiter {
         if bench.sensor.settles_by().is_some_and(|settles| bench.now < settles) {
             return claims::decide(self, bench, Claims::OfFlags).or_else(|| flag::decide_seen(self, bench));
         }
-        game_end::decide(bench)
+        illegal_move::decide_anew(self, bench)
+            .or_else(|| game_end::decide(bench))
             .or_else(|| illegal_move::decide_seen(self, bench))
             .or_else(|| self.decide_press(bench))
             .or_else(|| self.decide_at_rest(bench))
@@ -384,7 +385,10 @@ impl Arbiter {
             (_, Proof::Awaited(until)) => return self.await_proof(until).then_some(Decision::Look),
             _ => {
                 let late = self.owed.may_be_late(press.by);
-                if std::mem::take(&mut self.to_give_back) && !late && press::came_at_rest(press, bench) {
+                if !late
+                    && press::has_put_nothing_down(press, bench)
+                    && std::mem::take(&mut self.to_give_back)
+                {
                     self.presses.pop_front();
                     return None;
                 }
@@ -437,8 +441,7 @@ impl Arbiter {
         }
     }
 
-    /// A lever that moved when the clock may have stood already accuses nobody, nor does one of which a line tells
-    /// that tells nonsense as well.
+    /// A press for nothing: a fault (7.5.3), or one of which that is not known.
     fn without_move(&mut self, press: &Press, bench: &Bench<'_>) -> Option<Decision> {
         if let Some(why) = press::may_be_no_press_without_move(press, bench) {
             self.open = Some((press.by, why));

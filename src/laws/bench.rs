@@ -32,8 +32,10 @@ pub struct Bench<'a> {
     /// Whether the board agrees with the record, as far as a move in progress allows: only then
     /// is a press part of play.
     pub in_play: bool,
-    /// Whether board and clock have been in its sight without a break since the half-move before the last, and what
-    /// stands is known: only then does it know that something did not happen.
+    /// Whether board and clock are in its sight, and what stands is known.
+    pub in_sight: Watched,
+    /// Whether they have been without a break since the player to move had the move: only then is it known that he
+    /// did not do something.
     pub watched: Watched,
     /// Whether a person was called because nothing leads from the record to what stands, and it has not stood since:
     /// nobody is accused by it.

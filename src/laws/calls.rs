@@ -41,6 +41,8 @@ impl CallDue {
     /// What he is told, if it is still so.
     fn told(&self, bench: &Bench<'_>) -> Option<Decision> {
         match self.why {
+            // Whoever was called because nothing leads to what stands knows it already.
+            Call::Unfinished if bench.called => None,
             Call::Unfinished => {
                 let released = completion::released_since(&self.press, bench);
                 (!released).then(|| Decision::Notice(press::unfinished(&self.press, None, bench)))

@@ -13,7 +13,7 @@ use super::rulebook::Window;
 use super::touch_move::touches;
 use super::{NotCovered, Notice, NoticeKind, RulingKind, completion, flag, illegal_move, touch_claim};
 use crate::board::hardware_square;
-use crate::table::{Claim, Speaker, Watched, opponent};
+use crate::table::{Claim, Ply, Speaker, Watched, opponent};
 
 /// A claim that is not decided yet.
 #[derive(Clone, Debug)]
@@ -127,9 +127,10 @@ fn decide_illegal(arbiter: &mut Arbiter, mut claim: OpenClaim, bench: &Bench<'_>
         claim.against = arbiter.suspect(bench).unwrap_or(claim.against);
     }
     let finding = illegal_move::find(arbiter, &claim, bench);
-    // That nothing was pressed is not known before the clock would have told of it.
+    // That nothing was pressed since is not known before the clock would have told of it.
     let told = claim.at.latest.after(bench.clock_lag.max(bench.board_lag));
-    if finding == Finding::Nothing && bench.clock.was_heard() && bench.now < told {
+    let denies = matches!(finding, Finding::Nothing | Finding::Answered | Finding::Closed(_));
+    if denies && bench.clock.was_heard() && bench.now < told {
         claim.due = Some(told);
         arbiter.claims.push(claim);
         return None;
@@ -149,33 +150,48 @@ fn decide_illegal(arbiter: &mut Arbiter, mut claim: OpenClaim, bench: &Bench<'_>
 /// What was seen can be ruled on at any time, but that something did not happen is known only to
 /// whoever watched. Such a claim is left to the arbiter.
 fn unless_unwatched(decision: Decision, claim: &OpenClaim, bench: &Bench<'_>) -> Decision {
-    match (decision, not_watched(claim.claim, bench)) {
-        (Decision::Rule { ruling, .. }, Some(why)) if ruling.kind == RulingKind::ClaimRejected => {
-            not_ruled(why, Some(claim.against), vec![claim.fact], bench)
+    let denies = match &decision {
+        Decision::Rule { ruling, .. } => {
+            matches!(ruling.kind, RulingKind::ClaimRejected | RulingKind::IllegalMoveStands)
         }
-        (Decision::Notice(notice), Some(why)) if notice.kind == NoticeKind::ClaimAnswered => {
-            not_ruled(why, Some(claim.against), vec![claim.fact], bench)
-        }
-        (decision, _) => decision,
+        Decision::Notice(notice) => notice.kind == NoticeKind::ClaimAnswered,
+        _ => false,
+    };
+    match not_watched(claim, bench).filter(|_| denies) {
+        Some(why) => not_ruled(why, Some(claim.against), vec![claim.fact], bench),
+        None => decision,
     }
 }
 
 /// What was missing to know that a claim is wrong. Without a clock nothing shows that an illegal
 /// move was completed (7.5.1), nor a flag.
-fn not_watched(claim: Claim, bench: &Bench<'_>) -> Option<NotCovered> {
+fn not_watched(claim: &OpenClaim, bench: &Bench<'_>) -> Option<NotCovered> {
     let board_alone = bench.sensor.placement().is_some() && !bench.clock.was_heard();
-    let watched = match claim {
+    let watched = match claim.claim {
         Claim::Flag => bench.clock.heard(bench.now),
-        Claim::IllegalMove => bench.watched == Watched::ALL,
-        Claim::TouchMove => bench.watched.board,
+        Claim::IllegalMove => was_watched(claim.against, bench),
+        // Whether the half-move that it is about was watched is asked where that is known.
+        Claim::TouchMove => bench.in_sight.board,
     };
-    if board_alone && claim != Claim::TouchMove {
+    if board_alone && claim.claim != Claim::TouchMove {
         Some(NotCovered::NoClock)
-    } else if watched && claim != Claim::Flag && bench.is_disturbed() {
+    } else if watched && claim.claim != Claim::Flag && bench.is_disturbed() {
         Some(NotCovered::Disturbed)
     } else {
         (!watched).then_some(NotCovered::NotWatched)
     }
+}
+
+/// Whether a player was watched for as long as an illegal move of his could be ruled on.
+fn was_watched(accused: Colour, bench: &Bench<'_>) -> bool {
+    let mut his = bench.game.plies().iter().rev().filter(|p| p.by == accused);
+    let watched = |ply: &Ply| ply.watched == Watched::ALL;
+    let before = match bench.rulebook.illegal.window {
+        Window::Game => his.all(watched),
+        Window::UntilOpponentMade => his.next().is_none_or(watched),
+    };
+    let to_move = bench.game.turn() == accused;
+    before && bench.in_sight == Watched::ALL && (!to_move || bench.watched == Watched::ALL)
 }
 
 /// A claim that needs no answer of its own, because what it says was ruled on, or nothing is

@@ -2,11 +2,14 @@
 //! What was found out about the players, and what became of it: it outlasts presses and calls, and the end of a game
 //! that may go on.
 
+use std::collections::VecDeque;
+
 use arbiterd_board::{Colour, Mono};
 
 use super::bench::Bench;
+use super::touch_move::Touch;
 use super::{Authority, Ruling, RulingKind};
-use crate::table::Void;
+use crate::table::{Standing, Void};
 
 /// A press without a move.
 #[derive(Clone, Debug)]
@@ -19,6 +22,10 @@ pub struct Fault {
     pub confirmed: bool,
     /// What was ruled on it, if anything was.
     pub answer: Option<Answer>,
+    /// What stood.
+    pub standing: Standing,
+    /// What he had touched, which binds him when he moves (4.3).
+    pub touched: Vec<Touch>,
     /// The facts that show it.
     pub facts: Vec<u64>,
     /// When the evidence was complete.
@@ -62,9 +69,36 @@ pub struct Found {
     pub(super) charged: Option<Colour>,
     /// The half-moves, counted from 0, of which it was proposed that they were illegal, and what became of that.
     proposed: Vec<(usize, Answer)>,
+    /// What is ruled or proposed anew.
+    anew: VecDeque<Anew>,
+}
+
+/// A ruling whose consequence is another than when it was proposed.
+#[derive(Clone, Debug)]
+pub(super) struct Anew {
+    pub(super) proposal: Ruling,
+    /// The half-move that is taken back, counted from 0.
+    pub(super) ply: Option<usize>,
+    /// A person said that it is so.
+    pub(super) confirmed: bool,
 }
 
 impl Found {
+    /// A proposal is ruled on anew: by the count as it is now, or from the position as it was corrected.
+    pub(crate) fn rule_anew(&mut self, proposal: Ruling, ply: Option<usize>, confirmed: bool) {
+        self.anew.push_back(Anew { proposal, ply, confirmed });
+    }
+
+    /// The next that is to be ruled on anew.
+    pub(super) fn next_anew(&mut self) -> Option<Anew> {
+        self.anew.pop_front()
+    }
+
+    /// How many half-moves were completed when what a ruling is about was done, if it is about a press without one.
+    pub(crate) fn plies_of(&self, ruling: &Ruling) -> Option<usize> {
+        self.faults.iter().find(|f| f.is_of(ruling)).map(|f| f.plies)
+    }
+
     /// A ruling charged `offender` with an illegal move, and it was taken back.
     pub(crate) const fn charged(&mut self, offender: Colour) {
         self.charged = Some(offender);
@@ -85,6 +119,7 @@ impl Found {
     pub(super) fn forget(&mut self, void: Void) {
         self.faults.retain(|f| !void.covers_fault(f.plies));
         self.proposed.retain(|&(ply, _)| !void.covers_ply(ply));
+        self.anew.retain(|a| !a.ply.is_some_and(|ply| void.covers_ply(ply)));
     }
 
     /// What a ruling was about that fell, and what is in the record still, may be ruled on anew.
@@ -92,7 +127,9 @@ impl Found {
         for fault in self.faults.iter_mut().filter(|f| f.is_of(fallen)) {
             fault.answer = None;
         }
-        self.proposed.retain(|(ply, _)| fallen_ply != Some(*ply));
+        if fallen.kind == RulingKind::IllegalMove {
+            self.proposed.retain(|(ply, _)| fallen_ply != Some(*ply));
+        }
     }
 
     /// A person said what is so to a proposal.
@@ -101,7 +138,8 @@ impl Found {
         for fault in self.faults.iter_mut().filter(|f| f.is_of(proposal)) {
             fault.answer = Some(answer);
         }
-        for (_, said) in self.proposed.iter_mut().filter(|(ply, _)| take_back_to == Some(*ply)) {
+        let of_illegal = take_back_to.filter(|_| proposal.kind == RulingKind::IllegalMove);
+        for (_, said) in self.proposed.iter_mut().filter(|(ply, _)| of_illegal == Some(*ply)) {
             *said = answer;
         }
     }

@@ -7,7 +7,7 @@ use super::arbiter::{Arbiter, not_ruled};
 use super::bench::{Bench, Decision};
 use super::claims::{self, OpenClaim};
 use super::completion;
-use super::found::{Answer, Fault};
+use super::found::{Anew, Answer, Fault};
 use super::game_end::{articles, draft};
 use super::press::Press;
 use super::rulebook::{ArbiterActs, MateTest, PressTreatment, Window};
@@ -58,6 +58,8 @@ pub fn note_press_without_move(arbiter: &mut Arbiter, press: &Press, bench: &Ben
                 plies,
                 confirmed,
                 answer: None,
+                standing: bench.game.standing().clone(),
+                touched: touches(bench.sensor.base(), bench.sensor.history()),
                 facts,
                 evidence_complete: bench.now,
             });
@@ -163,35 +165,20 @@ const fn certainty(open: Open) -> Certainty {
     }
 }
 
-/// What was proposed of a half-move, in the position that stands before it now.
-pub fn again(arbiter: &mut Arbiter, proposal: &Ruling, index: Option<usize>, bench: &Bench<'_>) -> Decision {
-    let likely = proposal.not_observable.contains(&NotObservable::Release);
-    let certainty = if likely { Certainty::Likely } else { Certainty::Proven };
+/// What follows now from a proposal: a person confirmed it and meanwhile something else was counted, or the position
+/// from which it was drawn was corrected.
+pub fn decide_anew(arbiter: &mut Arbiter, bench: &Bench<'_>) -> Option<Decision> {
+    let Anew { proposal, ply, confirmed } = arbiter.found.next_anew()?;
+    let doubted = !confirmed && proposal.not_observable.contains(&NotObservable::Release);
+    let certainty = if doubted { Certainty::Likely } else { Certainty::Proven };
     let evidence = proposal.evidence.clone();
-    match index {
-        Some(index) => restore(arbiter, index, &evidence, certainty, bench),
-        None => not_ruled(NotCovered::InferredMove, proposal.offender, evidence, bench),
+    if let Some(index) = ply {
+        let irregular = bench.game.plies().get(index).is_some_and(Ply::is_irregular);
+        return irregular.then(|| restore(arbiter, index, &evidence, certainty, bench));
     }
-}
-
-/// A person confirmed a proposal, and meanwhile something else was counted: the ruling that follows from it now.
-pub fn confirmed(
-    arbiter: &mut Arbiter,
-    proposal: &Ruling,
-    index: Option<usize>,
-    bench: &Bench<'_>,
-) -> Decision {
-    let evidence = &proposal.evidence;
-    if let Some(index) = index {
-        return restore(arbiter, index, evidence, Certainty::Proven, bench);
-    }
-    match arbiter.found.faults.iter().rev().find(|f| f.is_of(proposal)).cloned() {
-        Some(fault) => {
-            let fault = Fault { confirmed: true, ..fault };
-            press_without_move(arbiter, &fault, evidence, Certainty::Proven, bench)
-        }
-        None => not_ruled(NotCovered::NotWatched, proposal.offender, evidence.clone(), bench),
-    }
+    let fault = arbiter.found.faults.iter().rev().find(|f| f.is_of(&proposal)).cloned()?;
+    let fault = Fault { confirmed: confirmed || fault.confirmed, ..fault };
+    Some(press_without_move(arbiter, &fault, &evidence, certainty, bench))
 }
 
 /// The last press without a move of the accused that can still be ruled on.
@@ -334,7 +321,8 @@ fn finish(
     };
     match bench.rulebook.illegal.draw_exception {
         MateTest::AnySeries => {
-            arbiter.ask(Box::new(ruling), take_back_to, loser, fen, bench.game.plies().len())
+            let plies = arbiter.found.plies_of(&ruling).unwrap_or(bench.game.plies().len());
+            arbiter.ask(Box::new(ruling), take_back_to, loser, fen, plies)
         }
         MateTest::None => {
             ruling.consequence.result = crate::table::GameResult::Won(opponent(loser));
@@ -374,8 +362,8 @@ fn press_without_move(
     let loses = charge(&mut ruling, fault.by, bench);
     ruling.evidence_complete = evidence_complete(fault.evidence_complete, claim, bench);
     // He still has the move, and what he touched binds him (4.3).
-    let touched = touches(bench.sensor.base(), bench.sensor.history());
-    let bound = obligation(bench.game.standing(), fault.by, &touched).ok().filter(|o| o.binds);
+    let to_move = fault.plies == bench.game.plies().len();
+    let bound = obligation(&fault.standing, fault.by, &fault.touched).ok().filter(|o| o.binds && to_move);
     ruling.articles = articles(
         bench
             .rulebook
@@ -384,8 +372,7 @@ fn press_without_move(
             .chain(bound.iter().flat_map(|o| bench.rulebook.articles(o.matter))),
     );
     ruling.consequence.required_moves = bound.map(|o| o.uci(bench.game.mode())).unwrap_or_default();
-    let fen = bench.game.standing().fen();
-    finish(arbiter, ruling, None, loses, fen, bench)
+    finish(arbiter, ruling, None, loses, fault.standing.fen(), bench)
 }
 
 /// With a claim the claim completes the evidence.

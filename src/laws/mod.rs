@@ -15,7 +15,7 @@ mod displaced;
 mod flag;
 mod found;
 mod game_end;
-pub(crate) mod illegal_move;
+mod illegal_move;
 pub mod kinds;
 pub mod mate;
 mod owed;

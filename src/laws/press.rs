@@ -101,16 +101,17 @@ pub(super) fn may_be_no_press_without_move(press: &Press, bench: &Bench<'_>) -> 
 
 /// Whether a player presses so that the other may begin: nothing was played and nothing touched before it.
 pub(super) fn starts_the_clock(press: &Press, bench: &Bench<'_>) -> bool {
-    let before = |c: &Change| Stamp::order(c.at, press.at) == Order::Before;
-    let begun = !bench.game.plies().is_empty() || bench.sensor.history().iter().any(before);
+    let after = |c: &Change| Stamp::order(c.at, press.at) == Order::After;
+    let begun = !bench.game.plies().is_empty() || !bench.sensor.history().iter().all(after);
     press.by != bench.game.turn() && !begun
 }
 
-/// Whether the record's position stood when it was pressed.
-pub(super) fn came_at_rest(press: &Press, bench: &Bench<'_>) -> bool {
+/// Whether whoever pressed had put down none of his pieces elsewhere before it.
+pub(super) fn has_put_nothing_down(press: &Press, bench: &Bench<'_>) -> bool {
+    let settled = bench.game.standing().placement();
     let before = |c: &&Change| Stamp::order(c.at, press.at) != Order::After;
-    let stood = bench.sensor.placement_after(bench.sensor.history().iter().take_while(before).count());
-    stood == bench.game.standing().placement()
+    let mut touched = bench.sensor.history().iter().take_while(before);
+    touched.all(|c| !c.after.is_of(press.by) || settled[c.square] == c.after)
 }
 
 /// A press is judged when its evidence is complete, or when the second look has come.

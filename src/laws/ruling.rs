@@ -230,6 +230,9 @@ pub enum NotCovered {
     /// The lever moved when the clock may have stood.
     #[error("whether the clock was pressed in play, or its lever moved while it stood, is not known")]
     UncertainPress,
+    /// A piece stood where it may be moved, and then went elsewhere (FIDE 4.7).
+    #[error("whether a piece that was put down and then moved on had been released is not ruled on")]
+    ReleasedPiece,
 }
 
 impl NotCovered {
@@ -246,6 +249,7 @@ impl NotCovered {
             Self::PressMayBeLate => "press-may-be-late",
             Self::MovedOn => "moved-on",
             Self::UncertainPress => "uncertain-press",
+            Self::ReleasedPiece => "released-piece",
             Self::CastlingTouch => "castling-touch",
             Self::IllegalMovesOfBoth => "illegal-moves-of-both",
             Self::BothFlags => "both-flags",

@@ -2,6 +2,7 @@
 //! Claims of touch-move (FIDE 4.3, 4.5, 4.8).
 
 use arbiterd_board::{Colour, Order, Stamp};
+use shakmaty::Move;
 
 use super::arbiter::{Arbiter, not_ruled};
 use super::bench::{Bench, Decision};
@@ -12,7 +13,7 @@ use super::{
     Authority, Certainty, Matter, NotCovered, NotObservable, Ruling, RulingKind, completion, window,
 };
 use crate::board::{Change, chess_square};
-use crate::table::{Claim, Ply, PlyBody, Reading, opponent};
+use crate::table::{Claim, Ply, PlyBody, Reader, Reading, Standing, opponent};
 
 /// Decides a touch-move claim; `None` while what the accused does with what he touched is still
 /// to be seen.
@@ -80,6 +81,10 @@ fn of_ply(index: usize, claim: &OpenClaim, bench: &Bench<'_>) -> Decision {
         Err(why) => return not_ruled(why, Some(ply.by), evidence(ply, claim), bench),
         Ok(bound) => bound,
     };
+    if (!bound.binds || satisfied(ply, &bound)) && was_released(&ply.before, &ply.changes, ply.legal(), bench)
+    {
+        return not_ruled(NotCovered::ReleasedPiece, Some(ply.by), evidence(ply, claim), bench);
+    }
     if !bound.binds || satisfied(ply, &bound) {
         return rejected(claim, evidence(ply, claim), bound, bench);
     }
@@ -88,6 +93,18 @@ fn of_ply(index: usize, claim: &OpenClaim, bench: &Bench<'_>) -> Decision {
         articles(ruling.articles.clone().into_iter().chain(bench.rulebook.articles(Matter::TouchClaimLost)));
     ruling.consequence.restore = Some(ply.before.fen());
     Decision::Rule { ruling: Box::new(ruling), take_back_to: Some(index) }
+}
+
+/// Whether a legal move stood for so long that its piece may have been released, and is not the one that was played:
+/// it may have been taken back then (4.7).
+fn was_released(before: &Standing, changes: &[Change], played: Option<Move>, bench: &Bench<'_>) -> bool {
+    let reader = Reader::new(before, bench.game.mode());
+    let mut stands = before.placement();
+    changes.windows(2).any(|pair| {
+        stands[pair[0].square] = pair[0].after;
+        let rested = pair[1].received.since(pair[0].received) >= bench.rulebook.release_dwell;
+        rested && reader.read(&stands).single().is_some_and(|m| Some(m) != played)
+    })
 }
 
 fn satisfied(ply: &Ply, bound: &Obligation) -> bool {
@@ -116,6 +133,9 @@ fn before_completion(claim: &OpenClaim, bench: &Bench<'_>) -> Option<Decision> {
     }
     if bench.reading() != Reading::AsSettled || bench.game.standing().valid().is_none() {
         return None;
+    }
+    if was_released(bench.game.standing(), bench.sensor.history(), None, bench) {
+        return Some(not_ruled(NotCovered::ReleasedPiece, Some(claim.against), facts, bench));
     }
     Some(match obligation(bench.game.standing(), claim.against, &touched) {
         Err(why) => not_ruled(why, Some(claim.against), facts, bench),
@@ -206,7 +226,7 @@ pub fn void_by(
     let void = |c: &OpenClaim| {
         c.claim == Claim::TouchMove
             && c.against != illegal.against
-            && Stamp::order(completed, c.at) != Order::After
+            && Stamp::order(completed, c.at) == Order::Before
     };
     let claim = arbiter.claims.iter().position(void).map(|index| arbiter.claims.remove(index))?;
     let facts = bench.sensor.history().iter().map(|c| c.fact).chain([claim.fact]).collect();

@@ -4,9 +4,9 @@
 use arbiterd_board::{Colour, Mono, Placement};
 
 use super::standing::castling_rights;
-use super::{Command, CommandError, Proposal, Table, TableState, View, Void, Watched, charges, side_index};
+use super::{Command, CommandError, Proposal, Table, TableState, View, Void, charges, side_index};
 use crate::board::color;
-use crate::laws::{Ruling, Status, illegal_move};
+use crate::laws::{Ruling, Status};
 
 const OUT_OF_SIGHT: &str =
     "no board is in sight: `restore` and `set-moves` put the record right until there is one";
@@ -87,7 +87,7 @@ impl Table {
         self.view(View::Decided { ruling: number, status });
         match status {
             Status::Confirmed => self.take_effect(now, &ruling, take_back_to),
-            _ if confirmed => self.rule_anew(now, &ruling, take_back_to),
+            _ if confirmed => self.rule_anew(ruling, take_back_to),
             _ => {}
         }
     }
@@ -102,14 +102,12 @@ impl Table {
         counted != proposal.consequence.illegal_moves
     }
 
-    fn rule_anew(&mut self, now: Mono, proposal: &Ruling, take_back_to: Option<usize>) {
+    /// It is ruled on anew, as the person said.
+    fn rule_anew(&mut self, proposal: Ruling, take_back_to: Option<usize>) {
         if let Some(index) = take_back_to {
             self.game.confirm(index);
         }
-        let mut arbiter = std::mem::take(&mut self.arbiter);
-        let decision = illegal_move::confirmed(&mut arbiter, proposal, take_back_to, &self.bench(now));
-        self.arbiter = arbiter;
-        self.apply(now, decision);
+        self.arbiter.found.rule_anew(proposal, take_back_to, true);
     }
 
     /// What stands as the players see it, if it can be accepted as the position.
@@ -146,7 +144,7 @@ impl Table {
         self.game.accept(self.game.standing().accepting(&placement, color(turn), rights, mode));
         self.fall(now, Void::Nothing);
         self.settle_all();
-        self.watched = Watched::NOTHING;
+        self.sight.give_up(now);
         self.called = false;
         self.arbiter.restored(self.game.plies().len());
         self.unclear_since = None;

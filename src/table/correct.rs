@@ -10,10 +10,10 @@ use shakmaty::CastlingMode;
 
 use super::named_move::MoveProblem;
 use super::{
-    CommandError, Completion, Game, GameResult, MoveView, Ply, PlyBody, Proposal, Restored, Standing, Table,
-    TableState, View, Watched,
+    CommandError, Completion, Game, GameResult, MoveView, Output, Ply, PlyBody, Proposal, Restored, Standing,
+    Table, TableState, View, Watched,
 };
-use crate::laws::{NoticeKind, RulingKind, Status, illegal_move};
+use crate::laws::{NotCovered, Notice, NoticeKind, RulingKind, Status};
 
 /// Half-moves in their order, each with what stands before it, and what stands after all.
 pub(super) struct Line {
@@ -127,8 +127,9 @@ impl Table {
             reopened,
         }));
         self.begin_restoring(now);
-        // What a claim may be about is kept no more.
-        self.watched.board &= !touched;
+        if touched {
+            self.sight.give_up(now);
+        }
     }
 
     fn reopen(&mut self) -> bool {
@@ -212,7 +213,8 @@ impl Table {
         }
     }
 
-    /// What was proposed of half-moves after a corrected one speaks of positions that never stood: it is proposed anew.
+    /// What was proposed of half-moves after a corrected one speaks of positions that never stood. An illegal move is
+    /// proposed anew; what else was claimed a person has to look at.
     fn propose_anew(&mut self, now: Mono, corrected: usize) {
         let (outdated, kept): (Vec<Proposal>, Vec<Proposal>) = std::mem::take(&mut self.proposals)
             .into_iter()
@@ -221,13 +223,14 @@ impl Table {
         for Proposal { ruling, take_back_to, .. } in outdated {
             self.arbiter.found.reopen(&ruling, take_back_to);
             self.view(View::Decided { ruling: ruling.seq, status: Status::Fallen });
-            if self.arbiter.waits_for_an_answer() {
-                continue;
+            if ruling.kind == RulingKind::IllegalMove {
+                self.arbiter.found.rule_anew(ruling, take_back_to, false);
+            } else {
+                let (side, not_covered) = (ruling.offender, Some(NotCovered::InferredMove));
+                let notice = Notice::new(NoticeKind::NotRuled, now);
+                let evidence = ruling.evidence;
+                self.outputs.push_back(Output::Notice(Notice { side, not_covered, evidence, ..notice }));
             }
-            let mut arbiter = std::mem::take(&mut self.arbiter);
-            let anew = illegal_move::again(&mut arbiter, &ruling, take_back_to, &self.bench(now));
-            self.arbiter = arbiter;
-            self.apply(now, anew);
         }
     }
 
@@ -274,7 +277,7 @@ impl Table {
             return;
         }
         self.arbiter.restored(self.game.plies().len());
-        self.watched = Watched::NOTHING;
+        self.sight.give_up(now);
         self.restoration_due = false;
         self.unclear_since = None;
         self.called = false;

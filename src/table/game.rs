@@ -4,7 +4,7 @@
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use arbiterd_board::{Colour, Square, Stamp};
+use arbiterd_board::{Colour, Mono, Square, Stamp};
 use shakmaty::{CastlingMode, Move};
 
 use super::{Completion, GameResult, Reader, Standing, Start};
@@ -47,7 +47,8 @@ pub struct Ply {
     pub inferred: bool,
     /// A second look at the whole board agreed, where it accuses somebody.
     pub confirmed: bool,
-    /// Board and clock were in sight all the while since the half-move before: what they did not show did not happen.
+    /// Whether board and clock were in sight all the while since its player had the move: then what they did not show
+    /// did not happen.
     pub watched: Watched,
 }
 
@@ -73,6 +74,11 @@ impl Watched {
 }
 
 impl Ply {
+    /// When the board told that it was made; zero if that was not seen.
+    pub fn made(&self) -> Mono {
+        self.changes.last().map_or(Mono::ZERO, |last| last.received)
+    }
+
     /// In UCI notation, castling by the king's squares.
     pub fn uci(&self, mode: CastlingMode) -> String {
         match self.body {
@@ -86,6 +92,14 @@ impl Ply {
         match self.body {
             PlyBody::Legal(m) => m.from().map(crate::board::hardware_square),
             PlyBody::Irregular { from, .. } => Some(from),
+        }
+    }
+
+    /// The move, if it was a legal one.
+    pub const fn legal(&self) -> Option<Move> {
+        match self.body {
+            PlyBody::Legal(m) => Some(m),
+            PlyBody::Irregular { .. } => None,
         }
     }
 

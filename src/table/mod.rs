@@ -70,7 +70,7 @@ const SAME_MOMENT_LIMIT: u32 = 64;
 struct Proposal {
     ruling: Ruling,
     take_back_to: Option<usize>,
-    /// Half-moves in the record when it was proposed.
+    /// Half-moves in the record when it was done, if it was a press without one, or else was proposed.
     plies: usize,
 }
 
@@ -94,8 +94,7 @@ pub struct Table {
     facts: u64,
     rulings: u64,
     unclear_since: Option<Mono>,
-    /// Since the last completed half-move.
-    watched: Watched,
+    sight: sight::Sight,
     /// A person was called because nothing leads from the record to what stands, and neither has been otherwise since:
     /// nobody calls him twice.
     called: bool,
@@ -144,7 +143,7 @@ impl Table {
             facts: 0,
             rulings: 0,
             unclear_since: None,
-            watched: Watched::ALL,
+            sight: sight::Sight::UNBROKEN,
             called: false,
             proposals: Vec::new(),
             ended_by: None,
@@ -356,6 +355,7 @@ impl Table {
 
     /// The first placement after the start or an interruption.
     fn board_seen(&mut self, now: Mono) {
+        self.sight.see_board(now);
         self.show_placement();
         self.settle_state(now);
         self.call_for_set_up(now);
@@ -384,8 +384,10 @@ impl Table {
 
     fn clock_report(&mut self, now: Mono, at: Stamp, report: &arbiterd_board::ClockReport, fact: u64) {
         let (ran, stood) = (self.clock.running().is_some(), self.clock.stands_since());
-        self.watched.clock &= self.clock.listens(now);
+        let heard = self.clock.listens(now);
         let events = self.clock.report(at, report);
+        self.sight.hear_clock(now, heard);
+        self.sight.hear_clock(now, self.clock.listens(now));
         self.beginning.hear_clock(report, self.clock.times());
         if !ran && self.clock.running().is_some() {
             self.call_for_set_up(now);
@@ -426,7 +428,8 @@ impl Table {
             sensor: &self.sensor,
             clock: &self.clock,
             in_play: self.in_play(),
-            watched: self.watched(now),
+            in_sight: self.in_sight(now),
+            watched: self.in_sight(now).and(self.watched()),
             called: self.called,
             restoring: matches!(self.state, TableState::Restoring { .. }) && !self.replaced,
             board_lag: self.board_lag,
@@ -477,7 +480,7 @@ impl Table {
             facts: done.facts,
             inferred: done.inferred,
             confirmed: done.confirmed,
-            watched: std::mem::replace(&mut self.watched, Watched::ALL),
+            watched: self.watched(),
         };
         self.game.push(ply, done.after);
         self.called = false;
@@ -505,7 +508,8 @@ impl Table {
         self.outputs.push_back(Output::Ruling(ruling.clone()));
         // What is only proposed changes nothing until a person says so.
         if ruling.authority == Authority::Proposed {
-            self.proposals.push(Proposal { ruling, take_back_to, plies: self.game.plies().len() });
+            let plies = self.arbiter.found.plies_of(&ruling).unwrap_or(self.game.plies().len());
+            self.proposals.push(Proposal { ruling, take_back_to, plies });
         } else {
             self.take_effect(now, &ruling, take_back_to);
         }
@@ -524,7 +528,7 @@ impl Table {
             self.game.take_back(remaining);
             self.fall(now, Void::After(remaining));
             self.arbiter.restored(remaining);
-            self.watched = Watched::ALL;
+            self.sight.resume(now);
             self.replacement.clone_from(&ruling.consequence.required_moves);
             self.view(View::TakenBack { remaining });
         }

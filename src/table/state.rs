@@ -34,14 +34,14 @@ impl Table {
         if self.sensor.placement().is_none() || self.state == TableState::Over {
             return;
         }
-        self.find_foundation();
+        self.find_foundation(now);
         let differing = self.differing();
         let agrees = differing.is_empty();
         match &self.state {
             TableState::NoBoard | TableState::AwaitingPosition { .. } | TableState::BoardLost => {
                 let begun = !self.game.plies().is_empty();
                 if agrees {
-                    self.back_in_step();
+                    self.back_in_step(now);
                 } else if self.restoration_due && !self.replacement_stands() {
                     self.set_state(TableState::Restoring { differing });
                 } else if begun || matches!(self.state, TableState::BoardLost) {
@@ -54,7 +54,7 @@ impl Table {
                 // A replacement that was played straight from where the piece stood leads back in step
                 // when it is completed: the state tells nobody before whether it is legal.
                 if agrees {
-                    self.back_in_step();
+                    self.back_in_step(now);
                 } else {
                     self.replaced |= self.replacement_made();
                     if self.replaced {
@@ -68,7 +68,7 @@ impl Table {
             }
             TableState::OutOfStep { .. } => {
                 if agrees {
-                    self.back_in_step();
+                    self.back_in_step(now);
                 } else if self.explained() {
                     self.unclear_since = None;
                     self.set_state(TableState::InStep);
@@ -88,10 +88,10 @@ impl Table {
     }
 
     /// The board shows the record's position: what was touched on the way there is no play.
-    fn back_in_step(&mut self) {
+    fn back_in_step(&mut self, now: Mono) {
         self.arbiter.undone();
         if matches!(self.state, TableState::OutOfStep { .. }) {
-            self.watched.board = false;
+            self.sight.give_up(now);
             self.arbiter.doubt_until_a_move();
         } else if !self.in_play() {
             self.arbiter.doubt_presses();
@@ -140,10 +140,10 @@ impl Table {
     }
 
     /// What stands follows from the record at last: what was touched before is no play.
-    fn find_foundation(&mut self) {
+    fn find_foundation(&mut self, now: Mono) {
         if self.unfounded && self.follows() {
             self.settle_all();
-            self.watched.board = false;
+            self.sight.give_up(now);
             self.unfounded = false;
             self.unclear_since = None;
         }

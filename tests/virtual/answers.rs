@@ -1,61 +1,53 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-//! Every claim has the answer that the evidence bears, and a proposal is what a person confirms.
+//! Every claim has the answer that the evidence bears, and a person is called for what he can put right.
 
-use arbiterd::laws::{Authority, NotCovered, NoticeKind, RulingKind, Status};
-use arbiterd::table::{Claim, Command, CommandError, Observer, Orientation, Speaker, View};
+use arbiterd::laws::{NotCovered, NoticeKind, RulingKind};
+use arbiterd::table::{Claim, Observer, Orientation, Speaker};
 use arbiterd_board::{ClockReport, ClockSide, Colour, LinkState, ReportBody};
 
 use super::lagged::{Lagged, START};
 
-const STANDARD: &str = "fide-2023-standard";
-const WHITE: Speaker = Speaker::Player(Colour::White);
-const BLACK: Speaker = Speaker::Player(Colour::Black);
+pub(super) const STANDARD: &str = "fide-2023-standard";
+pub(super) const WHITE: Speaker = Speaker::Player(Colour::White);
+pub(super) const BLACK: Speaker = Speaker::Player(Colour::Black);
 
-fn begun() -> Lagged {
+pub(super) fn begun() -> Lagged {
     Lagged::begin(STANDARD, Observer::Arbiter, START)
 }
 
 /// A board that does not show itself when it is asked to: what rests on its evidence is only proposed.
-fn begun_without_second_look() -> Lagged {
+pub(super) fn begun_without_second_look() -> Lagged {
     let mut t = begun();
     t.shows_itself = false;
     t
 }
 
 /// The reasons for which something was left to the arbiter.
-fn left(t: &Lagged) -> Vec<NotCovered> {
+pub(super) fn left(t: &Lagged) -> Vec<NotCovered> {
     t.notices.iter().filter_map(|n| n.not_covered).collect()
 }
 
-fn number(t: &Lagged, kind: NoticeKind) -> usize {
+pub(super) fn number(t: &Lagged, kind: NoticeKind) -> usize {
     t.notices.iter().filter(|n| n.kind == kind).count()
 }
 
-fn press(t: &mut Lagged, by: Colour) {
+pub(super) fn press(t: &mut Lagged, by: Colour) {
     t.press(by);
     t.go(3000);
 }
 
-fn claim_illegal(t: &mut Lagged, by: Speaker) {
+pub(super) fn claim_illegal(t: &mut Lagged, by: Speaker) {
     t.claim(by, Claim::IllegalMove);
     t.go(3000);
 }
 
 /// The flag is up.
-fn claim_flag(t: &mut Lagged, by: Speaker) {
+pub(super) fn claim_flag(t: &mut Lagged, by: Speaker) {
     t.claim(by, Claim::Flag);
     for _ in 0..5 {
         t.go(1000);
         t.clock();
     }
-}
-
-fn told_of(t: &Lagged, number: u64) -> Vec<Status> {
-    let decided = |view: &View| match view {
-        View::Decided { ruling, status } if *ruling == number => Some(*status),
-        _ => None,
-    };
-    t.views.iter().filter_map(decided).collect()
 }
 
 // ----- claims about a press of which it is not known what it was for ---------------------------------
@@ -182,6 +174,96 @@ fn a_claim_about_the_time_when_the_line_was_down_is_left_to_the_arbiter() {
     }
 }
 
+/// White's move was played while the line was down, and pressed; what Black did then, before the line was up, nobody saw.
+#[test]
+fn what_the_player_did_before_the_line_was_up_belongs_to_his_half_move() {
+    for claim in [Claim::IllegalMove, Claim::TouchMove] {
+        let mut t = begun();
+        t.play("d2", "d4", 'P');
+        t.play("d7", "d5", 'p');
+        t.link(LinkState::Down);
+        t.go(5000);
+        t.link(LinkState::Up);
+        t.whole("rnbqkbnr/ppp1pppp/8/3p4/3PP3/8/PPP2PPP/RNBQKBNR");
+        t.lever = ClockSide::Left;
+        t.clock();
+        t.go(2000);
+        t.carry("e7", "e6", 'p');
+        press(&mut t, Colour::Black);
+        assert_eq!(t.record(), "d2d4 d7d5 e2e4 e7e6");
+        t.claim(WHITE, claim);
+        t.go(4000);
+        assert_eq!(
+            (t.kinds(), left(&t)),
+            (vec![], vec![NotCovered::NotWatched]),
+            "{claim:?} {:?}",
+            t.notices
+        );
+    }
+}
+
+/// What can be ruled on all game long, if it was seen, is not known to have been none when it was not.
+#[test]
+fn a_break_in_the_observation_is_remembered_as_long_as_a_fault_would_be() {
+    for (book, kinds) in [(STANDARD, vec![]), ("fide-2018-rapid", vec![RulingKind::ClaimRejected])] {
+        let mut t = Lagged::begin(book, Observer::Arbiter, START);
+        t.play("e2", "e4", 'P');
+        t.link(LinkState::Down);
+        t.link(LinkState::Up);
+        t.whole("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR");
+        t.clock();
+        for (from, to, piece) in [("e7", "e5", 'p'), ("d2", "d4", 'P'), ("d7", "d6", 'p')] {
+            t.go(1000);
+            t.play(from, to, piece);
+        }
+        claim_illegal(&mut t, WHITE);
+        assert_eq!((t.record().as_str(), t.kinds()), ("e2e4 e7e5 d2d4 d7d6", kinds), "{book}");
+    }
+}
+
+/// The clock tells of the second illegal move when it was claimed already; the first has been ruled on.
+#[test]
+fn a_claim_that_comes_before_its_press_is_told_is_not_answered_by_an_older_ruling() {
+    let mut t = Lagged::begin(STANDARD, Observer::Witness, START);
+    t.play("e2", "e5", 'P');
+    claim_illegal(&mut t, BLACK);
+    t.whole(START.split(' ').next().unwrap());
+    t.clock();
+    t.go(3000);
+    t.press(Colour::Black);
+    t.go(3000);
+    t.carry("e2", "e5", 'P');
+    t.wait(100);
+    t.claim(BLACK, Claim::IllegalMove);
+    t.go(600);
+    press(&mut t, Colour::White);
+    assert_eq!(t.kinds(), [RulingKind::IllegalMove; 2], "{:?}", t.notices);
+    assert_eq!(t.result(), "0-1");
+}
+
+/// A knight stood on f3 for eight seconds (4.7), and went to h3. That it may is not said.
+#[test]
+fn a_claim_that_a_released_piece_was_moved_on_is_not_rejected() {
+    for before_press in [false, true] {
+        let mut t = begun();
+        t.carry("g1", "f3", 'N');
+        t.go(8000);
+        t.carry("f3", "h3", 'N');
+        t.clock();
+        if before_press {
+            t.claim(BLACK, Claim::TouchMove);
+            t.go(1000);
+        }
+        press(&mut t, Colour::White);
+        if !before_press {
+            t.claim(BLACK, Claim::TouchMove);
+            t.go(3000);
+        }
+        assert_eq!((t.record().as_str(), t.kinds()), ("g1h3", vec![]), "{:?}", t.notices);
+        assert!(left(&t).contains(&NotCovered::ReleasedPiece), "{:?}", t.notices);
+    }
+}
+
 /// Which piece was touched first is not known when the board was away meanwhile.
 #[test]
 fn a_touch_that_was_seen_before_the_line_was_down_is_not_denied() {
@@ -275,182 +357,6 @@ fn a_new_fault_after_a_ruling_is_a_new_fault() {
     assert_eq!(t.result(), "0-1");
 }
 
-// ----- proposals ----------------------------------------------------------------------------------
-
-fn propose_two_presses(t: &mut Lagged) {
-    press(t, Colour::White);
-    press(t, Colour::Black);
-    press(t, Colour::White);
-    assert_eq!(t.kinds(), [RulingKind::PressWithoutMove; 2], "{:?}", t.notices);
-    assert!(t.rulings.iter().all(|r| r.authority == Authority::Proposed));
-}
-
-/// Both were drafted when none was counted. The second that is confirmed is his second: by 7.5.5 it loses.
-#[test]
-fn what_is_counted_between_proposal_and_word_counts() {
-    let mut t = begun_without_second_look();
-    propose_two_presses(&mut t);
-    let [first, second] = [t.rulings[0].seq, t.rulings[1].seq];
-    t.command(Command::Confirm { ruling: first });
-    assert_eq!((told_of(&t, first), t.table.game().illegal), (vec![Status::Confirmed], [1, 0]));
-    t.command(Command::Confirm { ruling: second });
-    t.go(1000);
-    assert_eq!(told_of(&t, second), [Status::Fallen], "what it said does not follow any more");
-    let last = t.rulings.last().unwrap();
-    assert_eq!((last.kind, last.authority), (RulingKind::PressWithoutMove, Authority::Final));
-    assert_eq!((last.consequence.illegal_moves, t.table.game().illegal, t.result()), ([2, 0], [2, 0], "0-1"));
-    assert!(t.rulings[1].evidence.iter().all(|fact| last.evidence.contains(fact)));
-}
-
-/// One of each player: neither count undoes the other.
-#[test]
-fn a_proposal_about_one_player_does_not_undo_what_was_counted_for_the_other() {
-    let mut t = begun_without_second_look();
-    press(&mut t, Colour::White);
-    t.square("e2", '.');
-    t.square("e4", 'P');
-    press(&mut t, Colour::Black);
-    press(&mut t, Colour::White);
-    assert_eq!(t.record(), "e2e4");
-    press(&mut t, Colour::Black);
-    assert_eq!(t.kinds(), [RulingKind::PressWithoutMove; 2], "{:?}", t.notices);
-    for ruling in [t.rulings[0].seq, t.rulings[1].seq] {
-        t.command(Command::Confirm { ruling });
-        t.go(1000);
-    }
-    assert_eq!((t.table.game().illegal, t.result()), ([1, 1], "*"));
-}
-
-#[test]
-fn what_was_overruled_is_neither_proposed_anew_nor_denied() {
-    let mut t = begun_without_second_look();
-    t.play("e2", "e5", 'P');
-    t.go(3000);
-    assert_eq!(t.kinds(), [RulingKind::IllegalMove]);
-    t.command(Command::Overrule { ruling: t.rulings[0].seq });
-    claim_flag(&mut t, WHITE);
-    claim_illegal(&mut t, BLACK);
-    assert_eq!(t.kinds(), [RulingKind::IllegalMove, RulingKind::ClaimRejected], "the flag is up");
-    assert_eq!(number(&t, NoticeKind::ClaimAnswered), 1, "a person said what was so: {:?}", t.notices);
-}
-
-/// What waits for a person is what a claim of it would say.
-#[test]
-fn a_claim_of_what_is_proposed_is_answered_by_the_proposal() {
-    let mut t = begun_without_second_look();
-    press(&mut t, Colour::White);
-    claim_illegal(&mut t, BLACK);
-    assert_eq!(t.kinds(), [RulingKind::PressWithoutMove]);
-    assert_eq!(number(&t, NoticeKind::ClaimAnswered), 1, "{:?}", t.notices);
-}
-
-/// A move was missed, and its press seemed to be for none.
-#[test]
-fn a_press_without_a_move_falls_when_the_arbiter_says_what_was_played_then() {
-    let mut t = begun_without_second_look();
-    press(&mut t, Colour::White);
-    let ruling = t.rulings[0].seq;
-    t.command(Command::SetMoves { after: 0, moves: vec!["e2e4".to_owned()] });
-    assert_eq!((told_of(&t, ruling), t.table.game().illegal), (vec![Status::Fallen], [0, 0]));
-    assert_eq!(t.refused(&Command::Confirm { ruling }), CommandError::NoSuchProposal(ruling));
-    t.square("e2", '.');
-    t.square("e4", 'P');
-    t.play("e7", "e5", 'p');
-    assert_eq!((t.record().as_str(), t.kinds()), ("e2e4 e7e5", vec![RulingKind::PressWithoutMove]));
-}
-
-/// What is taken back by one ruling is nothing that another could be confirmed about.
-#[test]
-fn a_proposal_about_what_was_taken_back_falls() {
-    let mut t = begun_without_second_look();
-    t.play("e2", "e5", 'P');
-    t.go(3000);
-    t.play("b8", "c6", 'n');
-    t.play("d2", "d5", 'P');
-    t.go(3000);
-    assert_eq!(t.kinds(), [RulingKind::IllegalMove; 2], "{:?}", t.notices);
-    let [first, second] = [t.rulings[0].seq, t.rulings[1].seq];
-    t.command(Command::Confirm { ruling: first });
-    assert_eq!((told_of(&t, second), t.record().as_str()), (vec![Status::Fallen], ""));
-}
-
-#[test]
-fn nothing_is_confirmed_when_the_game_is_over() {
-    let mut t = begun_without_second_look();
-    press(&mut t, Colour::White);
-    let ruling = t.rulings[0].seq;
-    t.flag(Colour::White, 1000);
-    t.go(5000);
-    assert_eq!(t.result(), "0-1");
-    assert_eq!(t.refused(&Command::Confirm { ruling }), CommandError::GameOver);
-    t.command(Command::Restore { plies: 0 });
-    t.command(Command::Confirm { ruling });
-    assert_eq!(t.table.game().illegal, [1, 0]);
-}
-
-/// What was found out in a game that was over, and goes on, is not forgotten.
-#[test]
-fn a_game_that_goes_on_remembers_what_was_proposed() {
-    let mut t = begun_without_second_look();
-    propose_two_presses(&mut t);
-    let [first, second] = [t.rulings[0].seq, t.rulings[1].seq];
-    t.flag(Colour::White, 1000);
-    t.go(5000);
-    t.command(Command::Restore { plies: 0 });
-    claim_illegal(&mut t, BLACK);
-    assert!(!t.kinds().contains(&RulingKind::ClaimRejected), "{:?}", t.kinds());
-    t.command(Command::Confirm { ruling: first });
-    t.command(Command::Confirm { ruling: second });
-    t.go(1000);
-    assert_eq!((t.table.game().illegal, t.result()), ([2, 0], "0-1"));
-    let mut t = begun_without_second_look();
-    t.play("e2", "e5", 'P');
-    t.go(3000);
-    t.command(Command::Overrule { ruling: t.rulings[0].seq });
-    t.flag(Colour::Black, 1000);
-    t.go(5000);
-    assert_eq!(t.kinds(), [RulingKind::IllegalMove, RulingKind::FlagFall]);
-    t.command(Command::Restore { plies: 1 });
-    t.go(5000);
-    assert_eq!(t.kinds(), [RulingKind::IllegalMove, RulingKind::FlagFall], "he has said what is so");
-}
-
-/// A half-move long before is put right; what came after it is as it was.
-#[test]
-fn a_correction_leaves_what_was_found_out_about_what_came_after() {
-    let mut t = begun_without_second_look();
-    t.play("e2", "e4", 'P');
-    t.play("e7", "e5", 'p');
-    press(&mut t, Colour::White);
-    let ruling = t.rulings[0].seq;
-    t.command(Command::CorrectPly { ply: 1, uci: "e2e3".to_owned() });
-    assert_eq!(told_of(&t, ruling), []);
-    t.command(Command::Confirm { ruling });
-    assert_eq!(t.table.game().illegal, [1, 0]);
-    let mut t = begun_without_second_look();
-    t.play("e2", "e4", 'P');
-    t.play("a7", "a4", 'p');
-    t.go(3000);
-    assert_eq!(t.kinds(), [RulingKind::IllegalMove]);
-    t.command(Command::CorrectPly { ply: 1, uci: "d2d4".to_owned() });
-    assert_eq!(told_of(&t, t.rulings[0].seq), [Status::Fallen]);
-    let anew = t.rulings.last().unwrap().clone();
-    assert_eq!((t.kinds().len(), anew.authority), (2, Authority::Proposed), "of the position that stood");
-    assert!(anew.consequence.restore.as_deref().is_some_and(|fen| fen.contains("/3P4/")), "{anew:?}");
-}
-
-/// By a question that was asked of another position nothing is decided: the moves were another.
-#[test]
-fn a_flag_is_judged_by_the_position_that_the_arbiter_says() {
-    let mut t = Lagged::begin(STANDARD, Observer::Arbiter, "6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1");
-    t.answers_questions = false;
-    t.flag(Colour::Black, 1000);
-    t.go(3000);
-    t.command(Command::SetMoves { after: 0, moves: vec!["a1a8".to_owned()] });
-    t.go(1000);
-    assert_eq!((t.kinds(), t.result()), (vec![RulingKind::Checkmate], "1-0"));
-}
-
 // ----- whom a person is called for ----------------------------------------------------------------
 
 /// A ruling about something else does not make a person forget what he was called for.
@@ -478,6 +384,13 @@ fn the_press_that_gives_the_move_back_calls_nobody() {
     t.play("e2", "e4", 'P');
     t.play("e7", "e5", 'p');
     assert_eq!(t.record(), "e2e4 e7e5");
+    // White has taken up a pawn already.
+    let mut t = begun();
+    press(&mut t, Colour::White);
+    t.square("e2", '.');
+    press(&mut t, Colour::Black);
+    t.go(10_000);
+    assert_eq!((t.kinds(), t.notices.len()), (vec![RulingKind::PressWithoutMove], 0), "{:?}", t.notices);
 }
 
 /// Who was to be called for is called for, whatever became of the line.

@@ -20,6 +20,7 @@ mod lights;
 mod new_game;
 mod no_clock;
 mod phantom;
+mod proposals;
 mod quick_play;
 mod scans;
 mod set_up;
