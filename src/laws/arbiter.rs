@@ -15,11 +15,12 @@ use super::calls::{Call, Calls};
 use super::claims::{Claims, OpenClaim};
 use super::completion::{self, AtRest, Judgement};
 use super::found::Found;
-use super::mate::{QuestionId, Verdict};
+use super::mate::Verdict;
 use super::owed::Owed;
 use super::press::{self, NewMove, Press, Proof, accuses, may_complete};
-use super::{NotCovered, Notice, NoticeKind, RulingKind, claims, flag, game_end, illegal_move};
-use crate::table::{Claim, Observer, Pending, Void, opponent, side_index};
+use super::question::Waiting;
+use super::{NotCovered, Notice, NoticeKind, claims, flag, game_end, illegal_move};
+use crate::table::{Claim, Observer, Pending, opponent, side_index};
 
 /// A board that was asked to show itself and does not within this will not.
 const LOOK_PATIENCE: Duration = Duration::from_secs(2);
@@ -33,30 +34,6 @@ pub struct DownFlag {
     pub fact: u64,
     /// When everything that stood on the board must have been reported.
     pub due: Mono,
-}
-
-/// A ruling that waits for the answer to a question.
-#[derive(Clone, Debug)]
-struct Waiting {
-    question: QuestionId,
-    ruling: Box<super::Ruling>,
-    take_back_to: Option<usize>,
-    /// Who is to lose.
-    loser: Colour,
-    /// Half-moves in the record when it was to be given.
-    plies: usize,
-    cause: Cause,
-}
-
-/// What led to a ruling that waits.
-#[derive(Clone, Debug)]
-pub(super) enum Cause {
-    /// The daemon has seen it.
-    Seen,
-    /// A flag.
-    Flag(Colour, DownFlag),
-    /// A claim.
-    Claim(OpenClaim),
 }
 
 /// What the laws keep in mind between decisions.
@@ -81,9 +58,9 @@ pub struct Arbiter {
     /// What was found out about the players.
     pub(crate) found: Found,
     pub(super) flags: [Option<DownFlag>; 2],
-    waiting: Option<Waiting>,
-    answered: Option<Verdict>,
-    next_question: u32,
+    pub(super) waiting: Option<Waiting>,
+    pub(super) answered: Option<Verdict>,
+    pub(super) next_question: u32,
 }
 
 impl Arbiter {
@@ -123,13 +100,6 @@ impl Arbiter {
                 self.claims.push(claim);
             }
             Occurrence::Rested => self.look_at_board = true,
-        }
-    }
-
-    /// The answer to a question; ignored if nothing waits for it.
-    pub fn answer(&mut self, question: QuestionId, verdict: Verdict) {
-        if self.waiting.as_ref().is_some_and(|w| w.question == question) {
-            self.answered = Some(verdict);
         }
     }
 
@@ -193,29 +163,14 @@ impl Arbiter {
         self.found.restored(remaining);
     }
 
-    /// The record is another. What waits for an answer will not be given: what it is about is void, or is looked at
-    /// anew. Gives the fact that records the claim of what is void.
-    pub(crate) fn fall(&mut self, void: Void) -> Option<u64> {
-        self.found.forget(void);
-        let Waiting { ruling, take_back_to, plies, cause, .. } = self.waiting.take()?;
-        self.answered = None;
-        self.found.reopen(&ruling, take_back_to);
-        match (void.covers(ruling.kind, take_back_to, plies), cause) {
-            (true, Cause::Claim(claim)) => return Some(claim.fact),
-            (false, Cause::Claim(claim)) => self.claims.push(claim),
-            (_, Cause::Flag(side, flag)) => self.flags[side_index(side)] = Some(flag),
-            (_, Cause::Seen) => {}
-        }
-        None
-    }
-
     /// The next decision, if one is due.
     pub fn decide(&mut self, bench: &Bench<'_>) -> Option<Decision> {
         if bench.game.over() {
             let claim = self.claims.pop();
             // A game that was over may go on: what was found out about it stays.
+            let open = self.unjudged();
             let Self { next_question, claims, found, .. } = std::mem::take(self);
-            *self = Self { next_question, claims, found, ..Self::default() };
+            *self = Self { next_question, claims, found, open, ..Self::default() };
             return claim.map(|c| claims::answered(&c, bench));
         }
         if self.waiting.is_some() {
@@ -365,6 +320,9 @@ impl Arbiter {
             }
             Judgement::Unfinished(pending) => {
                 self.leave_unfinished(press);
+                if press::may_be_for_an_illegal_move(bench) {
+                    self.open = Some((press.by, NotCovered::InferredMove));
+                }
                 if pending == Some(Pending::Promotion) && bench.observer == Observer::Arbiter {
                     return Some(Decision::Notice(press::unfinished(press, pending, bench)));
                 }
@@ -489,7 +447,8 @@ impl Arbiter {
         }
     }
 
-    fn complete(&mut self, done: Box<Completed>, bench: &Bench<'_>) -> Decision {
+    fn complete(&mut self, mut done: Box<Completed>, bench: &Bench<'_>) -> Decision {
+        done.left_open = self.open.is_some();
         self.owed.completed(bench.game.turn(), done.completion, bench.now);
         self.doubts = false;
         self.unfinished = None;
@@ -505,6 +464,13 @@ impl Arbiter {
     /// Whether a press came before the move was complete on the board.
     pub(super) const fn has_unfinished_press(&self) -> bool {
         self.unfinished.is_some()
+    }
+
+    /// Why it is not known what a player pressed for, if something is not known or will not be judged.
+    pub(crate) fn unjudged(&self) -> Option<(Colour, NotCovered)> {
+        let unfinished = self.unfinished.map(|press| (press.by, NotCovered::UnfinishedMove));
+        let pending = self.presses.front().map(|press| (press.by, NotCovered::UncertainPress));
+        self.open.or(unfinished).or(pending)
     }
 
     /// A press is left to the arbiter.
@@ -530,58 +496,12 @@ impl Arbiter {
         !self.presses.is_empty()
     }
 
-    /// Holds a ruling back until it is known whether the opponent of `loser` can mate.
-    pub(super) fn ask(
-        &mut self,
-        ruling: Box<super::Ruling>,
-        take_back_to: Option<usize>,
-        loser: Colour,
-        fen: String,
-        plies: usize,
-    ) -> Decision {
-        self.next_question += 1;
-        let question = QuestionId(self.next_question);
-        let cause = Cause::Seen;
-        self.waiting = Some(Waiting { question, ruling, take_back_to, loser, plies, cause });
-        Decision::Ask { question, fen, side: opponent(loser) }
-    }
-
-    /// What led to the ruling that waits for an answer, if one does.
-    pub(super) fn asked_because(&mut self, cause: Cause) {
-        if let Some(waiting) = &mut self.waiting {
-            waiting.cause = cause;
-        }
-    }
-
-    /// A claim did, if the decision on it is to ask.
-    pub(super) fn asked_because_of(&mut self, decision: &Decision, claim: &OpenClaim) {
-        if matches!(decision, Decision::Ask { .. }) {
-            self.asked_because(Cause::Claim(claim.clone()));
-        }
-    }
-
-    /// Whether a ruling waits for the answer to a question.
-    pub(crate) const fn waits_for_an_answer(&self) -> bool {
-        self.waiting.is_some()
-    }
-
     /// Whom an arbiter who claims an illegal move can mean: against whom there is something, the newest.
     pub(super) fn suspect(&self, bench: &Bench<'_>) -> Option<Colour> {
         if self.unfinished.is_some() || self.open.is_some() {
             return Some(bench.game.turn());
         }
         self.found.newest(bench)
-    }
-
-    fn decide_answered(&mut self) -> Option<Decision> {
-        let verdict = self.answered.take()?;
-        let Waiting { mut ruling, take_back_to, loser, .. } = self.waiting.take()?;
-        game_end::apply_verdict(&mut ruling, loser, &verdict);
-        if ruling.kind == RulingKind::FlagFall {
-            self.flags = [None; 2];
-        }
-        self.found.note(&ruling, take_back_to);
-        Some(Decision::Rule { ruling, take_back_to })
     }
 }
 

@@ -222,6 +222,8 @@ pub struct Completed {
     pub inferred: bool,
     /// A second look at the whole board agreed, where it accuses somebody.
     pub confirmed: bool,
+    /// What its player pressed for before was left to the arbiter.
+    pub left_open: bool,
     /// Squares of other pieces that are missing or stand elsewhere.
     pub displaced: Vec<arbiterd_board::Square>,
 }

@@ -46,6 +46,11 @@ impl OpenClaim {
         Self { by, against, claim, at: Stamp::at(bench.now), fact, due, plies: 0 }
     }
 
+    /// Whether it is to be seen what the accused does with what he touched.
+    pub const fn waits_for_a_move(&self) -> bool {
+        matches!(self.claim, Claim::TouchMove) && self.due.is_none()
+    }
+
     /// The player who claims, if it is one.
     pub const fn claimant(&self) -> Option<Colour> {
         match self.by {
@@ -129,8 +134,8 @@ fn decide_illegal(arbiter: &mut Arbiter, mut claim: OpenClaim, bench: &Bench<'_>
     let finding = illegal_move::find(arbiter, &claim, bench);
     // That nothing was pressed since is not known before the clock would have told of it.
     let told = claim.at.latest.after(bench.clock_lag.max(bench.board_lag));
-    let denies = matches!(finding, Finding::Nothing | Finding::Answered | Finding::Closed(_));
-    if denies && bench.clock.was_heard() && bench.now < told {
+    let found = matches!(finding, Finding::Both | Finding::Ply { .. } | Finding::Press(_));
+    if !found && bench.clock.was_heard() && bench.now < told {
         claim.due = Some(told);
         arbiter.claims.push(claim);
         return None;
@@ -169,6 +174,10 @@ fn not_watched(claim: &OpenClaim, bench: &Bench<'_>) -> Option<NotCovered> {
     let board_alone = bench.sensor.placement().is_some() && !bench.clock.was_heard();
     let watched = match claim.claim {
         Claim::Flag => bench.clock.heard(bench.now),
+        // An arbiter does not say against whom he claims.
+        Claim::IllegalMove if claim.by == Speaker::Arbiter => {
+            was_watched(Colour::White, bench) && was_watched(Colour::Black, bench)
+        }
         Claim::IllegalMove => was_watched(claim.against, bench),
         // Whether the half-move that it is about was watched is asked where that is known.
         Claim::TouchMove => bench.in_sight.board,

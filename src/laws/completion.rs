@@ -323,6 +323,7 @@ pub(super) fn legal(
         changes: cut,
         inferred,
         confirmed: true,
+        left_open: false,
         displaced: Vec::new(),
     }
 }
@@ -342,6 +343,7 @@ fn irregular(press: &Press, bench: &Bench<'_>, cut: usize, placement: &Placement
         changes: cut,
         inferred: false,
         confirmed: seen_whole_since(press, bench),
+        left_open: false,
         displaced: Vec::new(),
     })
 }
@@ -589,6 +591,7 @@ fn completed(
         changes,
         inferred,
         confirmed: true,
+        left_open: false,
         displaced: Vec::new(),
     }
 }

@@ -6,11 +6,12 @@ use std::time::Duration;
 
 use arbiterd_board::{Colour, Order, Stamp};
 
-use super::arbiter::{Arbiter, Cause, DownFlag, not_ruled};
+use super::arbiter::{Arbiter, DownFlag, not_ruled};
 use super::bench::{Bench, Decision};
 use super::claims::OpenClaim;
 use super::completion::END_DWELL;
 use super::game_end::{articles, draft};
+use super::question::Cause;
 use super::rulebook::{FlagCaller, MateTest};
 use super::{Authority, Certainty, Matter, NotCovered, NotObservable, RulingKind};
 use crate::table::{GameResult, Observer, Standing, opponent, side_index};
@@ -38,7 +39,9 @@ pub fn decide_seen(arbiter: &mut Arbiter, bench: &Bench<'_>) -> Option<Decision>
     match position_when_noticed(flag.noticed, bench) {
         When::Then(position) => {
             let decision = fall(arbiter, side, &flag, &position, &[], bench);
-            arbiter.asked_because(Cause::Flag(side, flag));
+            if matches!(decision, Decision::Ask { .. }) {
+                arbiter.asked_because(Cause::Flag(side, flag));
+            }
             Some(decision)
         }
         When::At(due) => {

@@ -158,8 +158,14 @@ impl Found {
         self.proposed.iter().rfind(|(proposed, _)| *proposed == ply).map(|(_, answer)| *answer)
     }
 
-    /// Who did the newest of what no ruling is about.
+    /// Who did the newest of what no ruling is about, or what the last ruling was about, if nothing was completed since.
     pub(super) fn newest(&self, bench: &Bench<'_>) -> Option<Colour> {
+        let plies = bench.game.plies().len();
+        let answered = || self.faults.last().filter(|f| f.plies == plies).map(|f| f.by);
+        self.unanswered(bench).or(self.charged).or_else(answered)
+    }
+
+    fn unanswered(&self, bench: &Bench<'_>) -> Option<Colour> {
         let fault = self.faults.iter().rev().find(|f| f.answer.is_none()).map(|f| (2 * f.plies + 1, f.by));
         let plies = bench.game.plies().iter().enumerate().rev();
         let irregular = plies.filter(|(i, p)| p.is_irregular() && self.said_of(*i).is_none());

@@ -10,6 +10,7 @@ use super::completion;
 use super::found::{Anew, Answer, Fault};
 use super::game_end::{articles, draft};
 use super::press::Press;
+use super::question::Cause;
 use super::rulebook::{ArbiterActs, MateTest, PressTreatment, Window};
 use super::touch_move::{Obligation, obligation, touches};
 use super::window::{self, Open};
@@ -132,6 +133,10 @@ pub fn find(arbiter: &Arbiter, claim: &OpenClaim, bench: &Bench<'_>) -> Finding 
     {
         return Finding::Answered;
     }
+    // It is not known whether the claimant's own half-move before it came before his claim.
+    if arbiter.found.faults.iter().any(|f| f.by == accused && f.answer.is_none() && f.plies > known) {
+        return Finding::Left(NotCovered::InferredMove);
+    }
     irregular(accused).next_back().map_or(Finding::Nothing, Finding::Closed)
 }
 
@@ -168,17 +173,35 @@ const fn certainty(open: Open) -> Certainty {
 /// What follows now from a proposal: a person confirmed it and meanwhile something else was counted, or the position
 /// from which it was drawn was corrected.
 pub fn decide_anew(arbiter: &mut Arbiter, bench: &Bench<'_>) -> Option<Decision> {
-    let Anew { proposal, ply, confirmed } = arbiter.found.next_anew()?;
+    while let Some(anew) = arbiter.found.next_anew() {
+        if let Some(decision) = rule_anew(arbiter, anew, bench) {
+            return Some(decision);
+        }
+    }
+    None
+}
+
+fn rule_anew(arbiter: &mut Arbiter, anew: Anew, bench: &Bench<'_>) -> Option<Decision> {
+    let Anew { proposal, ply, confirmed } = anew;
     let doubted = !confirmed && proposal.not_observable.contains(&NotObservable::Release);
     let certainty = if doubted { Certainty::Likely } else { Certainty::Proven };
     let evidence = proposal.evidence.clone();
-    if let Some(index) = ply {
-        let irregular = bench.game.plies().get(index).is_some_and(Ply::is_irregular);
-        return irregular.then(|| restore(arbiter, index, &evidence, certainty, bench));
+    let decision = match ply {
+        Some(index) => {
+            bench.game.plies().get(index).filter(|ply| ply.is_irregular())?;
+            restore(arbiter, index, &evidence, certainty, bench)
+        }
+        None => {
+            let fault = arbiter.found.faults.iter_mut().rev().find(|f| f.is_of(&proposal))?;
+            fault.confirmed |= confirmed;
+            let fault = fault.clone();
+            press_without_move(arbiter, &fault, &evidence, certainty, bench)
+        }
+    };
+    if confirmed && matches!(decision, Decision::Ask { .. }) {
+        arbiter.asked_because(Cause::Confirmed);
     }
-    let fault = arbiter.found.faults.iter().rev().find(|f| f.is_of(&proposal)).cloned()?;
-    let fault = Fault { confirmed: confirmed || fault.confirmed, ..fault };
-    Some(press_without_move(arbiter, &fault, &evidence, certainty, bench))
+    Some(decision)
 }
 
 /// The last press without a move of the accused that can still be ruled on.

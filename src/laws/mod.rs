@@ -20,6 +20,7 @@ pub mod kinds;
 pub mod mate;
 mod owed;
 mod press;
+mod question;
 pub mod rulebook;
 mod ruling;
 mod several;

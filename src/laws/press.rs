@@ -9,7 +9,7 @@ use super::bench::{Bench, Decision};
 use super::completion::{self, Judgement};
 use super::{NotCovered, Notice, NoticeKind, arbiter, several};
 use crate::board::Change;
-use crate::table::{Pending, Ply, PlyBody};
+use crate::table::{Pending, Ply, PlyBody, Reading, one_move_shape};
 
 /// On a line that tells nonsense the board is asked in vain now and then.
 const PROOF_PATIENCE: Duration = Duration::from_secs(8);
@@ -112,6 +112,14 @@ pub(super) fn has_put_nothing_down(press: &Press, bench: &Bench<'_>) -> bool {
     let before = |c: &&Change| Stamp::order(c.at, press.at) != Order::After;
     let mut touched = bench.sensor.history().iter().take_while(before);
     touched.all(|c| !c.after.is_of(press.by) || settled[c.square] == c.after)
+}
+
+/// Whether what stands has the shape of a move that may not be played.
+pub(super) fn may_be_for_an_illegal_move(bench: &Bench<'_>) -> bool {
+    bench.sensor.placement().is_some_and(|stands| {
+        let unexplained = matches!(bench.read(stands), Reading::Unexplained { .. });
+        unexplained && one_move_shape(bench.game.standing(), stands).is_some()
+    })
 }
 
 /// A press is judged when its evidence is complete, or when the second look has come.

@@ -109,7 +109,8 @@ impl Table {
         let mode = self.game.mode();
         let taken_back: Vec<String> =
             self.game.plies().iter().skip(remaining).map(|ply| ply.uci(mode)).collect();
-        let touched = !self.sensor.history().is_empty();
+        // What a claim may be about, and is not judged any more.
+        let given_up = !self.sensor.history().is_empty() || self.arbiter.unjudged().is_some();
         let stood = self.game.standing().placement();
         self.shown.taken_back(self.game.plies(), remaining, &stood);
         self.game.take_back(remaining);
@@ -127,7 +128,7 @@ impl Table {
             reopened,
         }));
         self.begin_restoring(now);
-        if touched {
+        if given_up {
             self.sight.give_up(now);
         }
     }
@@ -207,10 +208,24 @@ impl Table {
             self.arbiter.found.reopen(&ruling, take_back_to);
             self.view(View::Decided { ruling: ruling.seq, status: Status::Fallen });
         }
-        if let Some(claim) = self.arbiter.fall(void) {
-            // Nobody was told of a ruling yet; whoever claimed it is not left without an answer.
+        let claims = self.arbiter.fall(void);
+        self.answer_claims(now, claims);
+    }
+
+    /// Nobody was told of a ruling; whoever claimed one is not left without an answer.
+    fn answer_claims(&mut self, now: Mono, claims: Vec<u64>) {
+        for claim in claims {
             self.notice(now, NoticeKind::ClaimAnswered, Vec::new(), vec![claim]);
         }
+    }
+
+    /// Another game begins: what waits is about none that is played.
+    pub(super) fn withdraw_all(&mut self, now: Mono) {
+        for proposal in std::mem::take(&mut self.proposals) {
+            self.view(View::Decided { ruling: proposal.ruling.seq, status: Status::Fallen });
+        }
+        let claims = self.arbiter.withdraw_claims();
+        self.answer_claims(now, claims);
     }
 
     /// What was proposed of half-moves after a corrected one speaks of positions that never stood. An illegal move is
@@ -328,6 +343,16 @@ impl Void {
             Self::After(remaining) => plies > remaining,
             Self::OtherMovesAfter(remaining) => plies >= remaining,
             Self::Ply(_) | Self::Nothing => false,
+        }
+    }
+
+    /// Whether a claim is about it that waits for the record to have so many half-moves.
+    pub(crate) const fn covers_move_to_come(self, plies: usize) -> bool {
+        match self {
+            Self::After(remaining) => plies > remaining + 1,
+            Self::OtherMovesAfter(remaining) => plies > remaining,
+            Self::Ply(_) => false,
+            Self::Nothing => true,
         }
     }
 

@@ -480,7 +480,7 @@ impl Table {
             facts: done.facts,
             inferred: done.inferred,
             confirmed: done.confirmed,
-            watched: self.watched(),
+            watched: self.watched().and(Watched { board: true, clock: !done.left_open }),
         };
         self.game.push(ply, done.after);
         self.called = false;

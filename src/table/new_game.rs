@@ -130,6 +130,7 @@ impl Table {
     /// The game that was is left as it is; the facts of the new one begin with what still holds.
     pub(super) fn begin_again(&mut self, now: Mono) {
         let before = self.game.result;
+        self.withdraw_all(now);
         let reports = self.what_still_holds(now);
         let config = TableConfig { illegal_moves: [0; 2], ..self.config.clone() };
         let (outputs, shown) = (std::mem::take(&mut self.outputs), std::mem::take(&mut self.shown));

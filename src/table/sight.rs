@@ -25,9 +25,10 @@ impl Sight {
         self.board.get_or_insert(now);
     }
 
-    /// What the board told until now is kept no more.
-    pub(super) const fn give_up(&mut self, now: Mono) {
-        self.board = Some(now);
+    /// What was touched and pressed until now is not judged any more.
+    pub(super) fn give_up(&mut self, now: Mono) {
+        self.board = self.board.map(|_| now);
+        self.clock = self.clock.map(|_| now);
     }
 
     /// A clock is heard, or is not.

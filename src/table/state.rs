@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use arbiterd_board::{Colour, Mono, Order, Square, Stamp};
+use arbiterd_board::{Colour, Mono, Occupant, Order, Square, Stamp};
 
 use super::{Reading, Table, TableState, View};
 use crate::laws::{Notice, NoticeKind};
@@ -76,7 +76,12 @@ impl Table {
                     self.set_state(TableState::OutOfStep { differing });
                 }
             }
-            TableState::InStep => self.watch(now),
+            TableState::InStep => {
+                if agrees {
+                    self.stands_again(now);
+                }
+                self.watch(now);
+            }
             TableState::Over => {}
         }
     }
@@ -102,6 +107,25 @@ impl Table {
         self.restoration_due = false;
         self.unfounded = false;
         self.set_state(TableState::InStep);
+    }
+
+    /// The player to move has put back what he had moved when the board came into sight: the record's position is
+    /// where play goes on from. If the other has moved too, it may be another that looks the same.
+    fn stands_again(&mut self, now: Mono) {
+        if !self.sensor.came_unseen() {
+            return;
+        }
+        let (record, mover) = (self.game.standing().placement(), self.game.turn());
+        let base = self.sensor.base();
+        let his = |o: Occupant| o == Occupant::Empty || o.is_of(mover);
+        // What he had taken is put back by either.
+        let moved = record.differences(base).all(|square| his(base[square]));
+        let back = self.sensor.history().iter().all(|c| his(c.after) || c.after == record[c.square]);
+        if moved && back {
+            self.settle_all();
+            self.sight.give_up(now);
+            self.arbiter.doubt_until_a_move();
+        }
     }
 
     /// The record's position is to be put back on the board. What is touched on the way there is no play.

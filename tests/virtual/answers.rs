@@ -2,7 +2,7 @@
 //! Every claim has the answer that the evidence bears, and a person is called for what he can put right.
 
 use arbiterd::laws::{NotCovered, NoticeKind, RulingKind};
-use arbiterd::table::{Claim, Observer, Orientation, Speaker};
+use arbiterd::table::{Claim, Command, Observer, Orientation, Speaker};
 use arbiterd_board::{ClockReport, ClockSide, Colour, LinkState, ReportBody};
 
 use super::lagged::{Lagged, START};
@@ -355,6 +355,81 @@ fn a_new_fault_after_a_ruling_is_a_new_fault() {
     claim_illegal(&mut t, BLACK);
     assert_eq!(t.kinds(), [RulingKind::IllegalMove, RulingKind::PressWithoutMove], "{:?}", t.notices);
     assert_eq!(t.result(), "0-1");
+}
+
+/// Who did it has been ruled on: the arbiter claims it all the same.
+#[test]
+fn an_arbiter_who_claims_what_was_ruled_on_is_answered() {
+    for shows_itself in [true, false] {
+        let mut t = begun();
+        t.shows_itself = shows_itself;
+        t.play("e2", "e4", 'P');
+        t.play("e7", "e5", 'p');
+        press(&mut t, Colour::White);
+        claim_illegal(&mut t, Speaker::Arbiter);
+        assert_eq!(t.kinds(), [RulingKind::PressWithoutMove]);
+        assert_eq!(number(&t, NoticeKind::ClaimAnswered), 1, "{:?}", t.notices);
+    }
+}
+
+/// The arbiter puts the position back while a press is not judged yet, or was left to him.
+#[test]
+fn a_restoration_denies_no_press_that_was_not_judged() {
+    let mut t = begun();
+    t.play("e2", "e4", 'P');
+    t.play("e7", "e5", 'p');
+    t.press(Colour::White);
+    t.wait(100);
+    t.command(Command::Restore { plies: 2 });
+    t.go(3000);
+    claim_illegal(&mut t, BLACK);
+    assert_eq!((t.kinds(), left(&t)), (vec![], vec![NotCovered::NotWatched]), "{:?}", t.notices);
+    for over in [false, true] {
+        let mut t = begun();
+        t.counting = false;
+        t.press(Colour::White);
+        t.go(3000);
+        t.start();
+        if over {
+            t.flag(Colour::Black, 1000);
+            t.go(3000);
+            assert_eq!(t.result(), "1-0");
+        }
+        t.command(Command::Restore { plies: 0 });
+        claim_illegal(&mut t, BLACK);
+        assert!(!t.kinds().contains(&RulingKind::ClaimRejected), "{over} {:?}", t.kinds());
+    }
+}
+
+/// White had put down his pawn when the line was down for a moment, takes it back and plays another.
+#[test]
+fn what_is_put_back_after_a_break_in_the_line_is_no_riddle() {
+    let mut t = begun();
+    t.carry("e2", "e4", 'P');
+    t.link(LinkState::Down);
+    t.link(LinkState::Up);
+    t.whole("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR");
+    t.clock();
+    t.carry("e4", "e2", 'P');
+    t.carry("d2", "d4", 'P');
+    press(&mut t, Colour::White);
+    t.play("d7", "d5", 'p');
+    assert_eq!((t.record().as_str(), t.kinds()), ("d2d4 d7d5", vec![]));
+}
+
+/// What a touch claim waits for does not come when the arbiter says that the game went otherwise.
+#[test]
+fn a_touch_claim_falls_with_its_position() {
+    let mut t = Lagged::begin(STANDARD, Observer::Witness, START);
+    t.play("e2", "e4", 'P');
+    t.play("e7", "e5", 'p');
+    t.square("f1", '.');
+    t.go(1000);
+    t.claim(BLACK, Claim::TouchMove);
+    t.go(1000);
+    assert_eq!(number(&t, NoticeKind::ClaimOpen), 1);
+    t.command(Command::SetMoves { after: 0, moves: vec!["d2d4".to_owned()] });
+    assert_eq!(number(&t, NoticeKind::ClaimAnswered), 1, "{:?}", t.notices);
 }
 
 // ----- whom a person is called for ----------------------------------------------------------------

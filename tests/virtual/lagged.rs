@@ -3,12 +3,12 @@
 
 use std::time::Duration;
 
-use arbiterd::laws::mate::can_mate;
+use arbiterd::laws::mate;
 use arbiterd::laws::rulebook::Library;
 use arbiterd::laws::{Directive, Notice, NoticeKind, Ruling, RulingKind};
 use arbiterd::table::{
     Claim, Command, CommandError, Fact, GameResult, Input, Lights, Observer, Orientation, Output, Saying,
-    Speaker, Standing, Start, TableConfig, View,
+    Speaker, Start, TableConfig, View,
 };
 use arbiterd_board::{
     AckOutcome, Capabilities, ClockControl, ClockReading, ClockReport, ClockSide, Colour, Flag, Lever,
@@ -310,9 +310,7 @@ impl Lagged {
                     self.report(400, ReportBody::Board { placement, confirmed: true });
                 }
                 Output::Directive(Directive::AskMate { question, fen, side }) if self.answers_questions => {
-                    let start = Start::from_fen(&fen).unwrap();
-                    let Standing::Valid(position) = start.standing() else { panic!("{fen}") };
-                    let verdict = can_mate(position, side, 200_000);
+                    let verdict = mate::answer(&fen, side);
                     self.input(Input::MateVerdict { question, verdict });
                 }
                 _ => {}

@@ -229,3 +229,81 @@ fn a_flag_is_judged_by_the_position_that_the_arbiter_says() {
     t.go(1000);
     assert_eq!((t.kinds(), t.result()), (vec![RulingKind::Checkmate], "1-0"));
 }
+
+/// The arbiter confirms, and corrects a move while it is being worked out what follows.
+#[test]
+fn what_was_confirmed_is_ruled_on_whatever_is_corrected_meanwhile() {
+    for command in [
+        Command::CorrectPly { ply: 1, uci: "h2h3".to_owned() },
+        Command::SetMoves { after: 3, moves: vec!["g8f6".to_owned()] },
+        Command::Restore { plies: 4 },
+        Command::AcceptBoard { turn: Colour::White },
+    ] {
+        let mut t = begun_without_second_look();
+        t.play("a2", "a3", 'P');
+        t.play("a7", "a6", 'p');
+        press(&mut t, Colour::White);
+        press(&mut t, Colour::Black);
+        t.play("e2", "e5", 'P');
+        t.go(3000);
+        t.play("b8", "c6", 'n');
+        let [first, second] = [t.rulings[0].seq, t.rulings[1].seq];
+        t.command(Command::Confirm { ruling: first });
+        t.answers_questions = false;
+        t.command(Command::Confirm { ruling: second });
+        t.go(1000);
+        t.answers_questions = true;
+        t.command(command.clone());
+        t.go(10_000);
+        assert_eq!((t.table.game().illegal, t.result()), ([2, 0], "0-1"), "{command:?} {:?}", t.kinds());
+    }
+}
+
+/// White's asks whether Black can mate; Black's is proposed anew all the same.
+#[test]
+fn every_proposal_that_a_correction_makes_untrue_is_proposed_anew() {
+    let mut t = begun_without_second_look();
+    t.play("a2", "a3", 'P');
+    t.play("a7", "a6", 'p');
+    press(&mut t, Colour::White);
+    press(&mut t, Colour::Black);
+    t.play("e2", "e5", 'P');
+    t.go(3000);
+    t.play("b8", "b3", 'n');
+    t.go(3000);
+    t.play("h2", "h3", 'P');
+    t.command(Command::Confirm { ruling: t.rulings[0].seq });
+    t.command(Command::CorrectPly { ply: 1, uci: "g2g3".to_owned() });
+    t.go(10_000);
+    let illegal: Vec<_> = t.rulings.iter().filter(|r| r.kind == RulingKind::IllegalMove).collect();
+    let of = |by| illegal.iter().filter(|r| r.offender == Some(by)).count();
+    assert_eq!((of(Colour::White), of(Colour::Black)), (2, 2), "{:?}", t.kinds());
+}
+
+/// Another game begins, and what was not decided is told to be no more.
+#[test]
+fn what_waits_falls_when_another_game_begins() {
+    let mut t = begun_without_second_look();
+    t.play("e2", "e4", 'P');
+    press(&mut t, Colour::Black);
+    let ruling = t.rulings[0].seq;
+    t.square("d7", '.');
+    t.claim(WHITE, Claim::TouchMove);
+    t.go(2000);
+    assert_eq!(number(&t, NoticeKind::ClaimOpen), 1);
+    t.seconds = [50, 50];
+    t.clock();
+    t.go(1000);
+    t.stop();
+    t.go(2000);
+    t.seconds = [100, 100];
+    t.clock();
+    t.go(1000);
+    t.square("d7", 'p');
+    t.go(500);
+    t.carry("e4", "e2", 'P');
+    t.go(5000);
+    t.clock();
+    assert_eq!((t.before.len(), told_of(&t, ruling)), (1, vec![Status::Fallen]));
+    assert_eq!(number(&t, NoticeKind::ClaimAnswered), 1, "{:?}", t.notices);
+}
