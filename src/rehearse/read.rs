@@ -87,6 +87,13 @@ impl Source<'_> {
             return self.scenarios();
         }
         if !root.contains_key("obs") && !root.contains_key("setup") {
+            if let Some(key) = ["inherits", "regime"].iter().find_map(|key| root.get_key_value(*key)) {
+                let named = self.file.display();
+                let what =
+                    format!("this is a rulebook and no case: to play cases under it, --rulebook {named}");
+                self.tell(key.0.span(), what);
+                return None;
+            }
             self.tell(0..0, "neither a case ([setup], [[obs]], [expect]) nor scenarios ([[scenario]])");
             return None;
         }

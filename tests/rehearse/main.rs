@@ -2,6 +2,8 @@
 //! `arbiterctl rehearse` as a process: what an arbiter types before a tournament, and what he is told.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a panic here is a failed test")]
 
+mod files;
+
 use std::path::Path;
 use std::process::{Command, Output};
 
