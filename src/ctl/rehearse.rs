@@ -83,7 +83,7 @@ impl RehearseError {
 /// Runs `arbiterctl rehearse`.
 pub(super) fn run(args: &Args, out: &mut Out) -> Result<(), CtlError> {
     let books = books(args.rulebook.as_deref())?;
-    let found = found(&args.paths);
+    let found = found(&args.paths, &books);
     let mut count = Summary::default();
     for Found { file, document } in &found {
         match document {
@@ -137,7 +137,7 @@ impl InFile<'_> {
             (Verdict::Failed, _) => {
                 format!("FAILED  {}: {} ({}{at})", outcome.id, outcome.title, file.display())
             }
-            (Verdict::Open, Some(why)) => format!("open    {}: {why}", outcome.id),
+            (Verdict::Open, Some(why)) => format!("open    {}: {why} ({}{at})", outcome.id, file.display()),
             (Verdict::Open, None) => format!("open    {}", outcome.id),
         };
         let differing = outcome.differences.iter().map(|d| format!("        {d}"));
@@ -272,10 +272,13 @@ struct Found {
 }
 
 /// All files, those of folders among them, in the order in which they are named.
-fn found(paths: &[PathBuf]) -> Vec<Found> {
+fn found(paths: &[PathBuf], books: &Books) -> Vec<Found> {
     let mut known = BTreeMap::new();
     let open = |(file, there): (PathBuf, Result<(), Vec<FileError>>)| {
-        let document = there.and_then(|()| open(&file)).and_then(|d| every_id_once(&mut known, &file, d));
+        let document = there
+            .and_then(|()| open(&file))
+            .and_then(|d| with_books(books, d))
+            .and_then(|d| every_id_once(&mut known, &file, d));
         Found { file, document }
     };
     files(paths).into_iter().map(open).collect()
@@ -294,6 +297,15 @@ fn text_of(file: &Path) -> Result<String, String> {
         let line = 1 + e.as_bytes().iter().take(upto).filter(|&&b| b == b'\n').count();
         format!("what stands in line {line} is no text in UTF-8: save the file in this encoding")
     })
+}
+
+/// A rulebook whose name is misspelt would leave its cases open for good.
+fn with_books(books: &Books, document: Document) -> Result<Document, Vec<FileError>> {
+    let mistakes = books.mistakes(&document);
+    if mistakes.is_empty() {
+        return Ok(document);
+    }
+    Err(mistakes.into_iter().map(|(line, what)| FileError { line: Some(line), what }).collect())
 }
 
 /// A copy whose id was forgotten would be taken for the other: it is not played.

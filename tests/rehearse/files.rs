@@ -109,3 +109,20 @@ fn a_rulebook_inherits_from_one_beside_it() {
     let hint = format!("this is a rulebook and no case: to play cases under it, --rulebook {standard}");
     assert!(said(&output).starts_with(&format!("ERROR   {standard}:2: {hint}\n")), "{}", said(&output));
 }
+
+#[test]
+fn a_slip_in_the_name_of_a_rulebook_is_an_error() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("slip.toml");
+    let text = fs::read_to_string(case("sleeve.toml")).unwrap();
+    fs::write(&file, text.replace("\"fide-2023\"", "\"fide-2032\"")).unwrap();
+    let line = 1 + text.lines().position(|line| line.starts_with("book = ")).unwrap();
+    let name = file.to_str().unwrap();
+    let output = rehearse(&["rehearse", name]);
+    let told = said(&output);
+    let expected = format!(
+        "ERROR   {name}:{line}: there is no rulebook \"fide-2032-standard\"; did you mean \"fide-2023-standard\"?\n"
+    );
+    assert!(told.starts_with(&expected), "{told}");
+    assert_eq!(output.status.code(), Some(2));
+}
