@@ -17,6 +17,11 @@ pub fn words(root: &DeTable<'_>, span: Range<usize>, message: &str) -> String {
     let wish = message.split_once("expected ").or_else(|| message.split_once("wanted ")).map(|(_, w)| w);
     let about_types = ["invalid ", "wanted "].iter().any(|start| message.starts_with(start));
     match (wish.and_then(plainly), value.get_ref()) {
+        (Some(_), DeValue::Integer(number))
+            if about_types && is_too_large(number.as_str(), number.radix()) =>
+        {
+            format!("{key}: {number} is too large")
+        }
         (Some(wish), DeValue::Integer(number)) if about_types => {
             format!("{key}: {wish} is needed here, not {number}")
         }
@@ -28,6 +33,11 @@ pub fn words(root: &DeTable<'_>, span: Range<usize>, message: &str) -> String {
         (None, _) if about_types => format!("{key}: {message}"),
         _ => message.to_owned(),
     }
+}
+
+/// No time and no count needs more digits than there are here.
+fn is_too_large(digits: &str, radix: u32) -> bool {
+    !digits.starts_with('-') && u64::from_str_radix(digits, radix).is_err()
 }
 
 /// What a type is called by people.

@@ -138,6 +138,32 @@ pub(super) enum Player {
     Black,
 }
 
+impl Kind {
+    /// The word in the file.
+    pub(super) const fn word(self) -> &'static str {
+        match self {
+            Self::Illegal => "illegal",
+            Self::Touch => "touch",
+            Self::Flag => "flag",
+            Self::Threefold => "threefold",
+            Self::Fifty => "fifty",
+            Self::Setup => "setup",
+            Self::KingAdjacent => "king-adjacent",
+            Self::Adjust => "adjust",
+            Self::Resign => "resign",
+            Self::DrawOffer => "draw-offer",
+            Self::Accept => "accept",
+            Self::Accident => "accident",
+            Self::TwoHands => "two-hands",
+            Self::Inverted => "inverted",
+            Self::ClockError => "clock-error",
+            Self::ColoursReversed => "colours-reversed",
+            Self::BoardTurned => "board-turned",
+            Self::Assistant => "assistant",
+        }
+    }
+}
+
 impl What {
     /// The word in the file.
     pub(super) const fn word(self) -> &'static str {

@@ -231,8 +231,8 @@ impl Stage {
             self.clock.right.remaining = Duration::from_millis(b);
         }
         let untold = || {
-            let kind = event.kind.map(|kind| format!(" {kind:?}")).unwrap_or_default();
-            Untold(format!("{:?}{kind} at {} ms", event.ev, event.t))
+            let kind = event.kind.map(|kind| format!(" {}", kind.word())).unwrap_or_default();
+            Untold(format!("{}{kind} at {} ms", event.ev.word(), event.t))
         };
         let square = || event.sq.ok_or_else(untold);
         let who = |player: Option<Player>| player.map(Player::colour).ok_or_else(untold);

@@ -181,6 +181,7 @@ fn values_of_a_wrong_type_are_told_with_their_key_in_plain_words() {
             "t_ms = \"soon\"",
             "9: t_ms: a whole number, 0 or more, is needed here, not a string",
         ),
+        (MATE, "t_ms = 1000", "t_ms = 99999999999999999999", "9: t_ms: 99999999999999999999 is too large"),
         (MATE, "t_ms = 1000", "t_ms = -1", "9: t_ms: a whole number, 0 or more, is needed here, not -1"),
         (
             MATE,
@@ -225,6 +226,14 @@ fn values_of_a_wrong_type_are_told_with_their_key_in_plain_words() {
         assert!(text.contains(from), "{from}");
         assert_eq!(told(&text.replacen(from, to, 1)), [format!("x.toml:{expected}")], "{to}");
     }
+}
+
+#[test]
+fn what_no_table_can_be_told_is_said_in_the_words_of_the_file() {
+    let claim = "ev = \"claim\", by = \"b\", kind = \"two-hands\"";
+    let outcome = pressed("ev = \"press\", by = \"b\"", claim);
+    let expected = "telling a table claim two-hands at 2000 ms is not possible, should be possible";
+    assert_eq!(differing(&outcome), [expected]);
 }
 
 #[test]
