@@ -344,11 +344,18 @@ fn files(paths: &[PathBuf]) -> Vec<ToRead> {
         } else {
             more.push((path.clone(), Ok(())));
         }
-        // What cannot be found is told as it was named.
-        let same = |path: &Path| fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-        files.extend(more.into_iter().filter(|(path, _)| known.insert(same(path))));
+        files.extend(more.into_iter().filter(|(path, _)| known.insert(whole_name(path))));
     }
     files
+}
+
+/// The one name of a file. A link that leads nowhere has that of itself.
+fn whole_name(path: &Path) -> PathBuf {
+    let of_itself = || {
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+        Some(fs::canonicalize(folder.unwrap_or(Path::new("."))).ok()?.join(path.file_name()?))
+    };
+    fs::canonicalize(path).ok().or_else(of_itself).unwrap_or_else(|| path.to_owned())
 }
 
 /// A folder that cannot be read is told, and what is beside it is read all the same.

@@ -70,6 +70,15 @@ fn a_file_is_one_however_its_name_is_spelt() {
 }
 
 #[test]
+fn a_link_that_leads_nowhere_is_told_once() {
+    let folder = tempfile::tempdir().unwrap();
+    symlink("nowhere", folder.path().join("n.toml")).unwrap();
+    let name = folder.path().to_str().unwrap();
+    let told = said(&rehearse(&["rehearse", name, &format!("{name}/./n.toml")]));
+    assert_eq!(told.matches("n.toml: cannot be read: ").count(), 1, "{told}");
+}
+
+#[test]
 fn what_is_no_text_is_told_with_its_line() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("latin.toml");
