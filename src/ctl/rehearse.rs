@@ -2,7 +2,7 @@
 //! `arbiterctl rehearse`: cases and scenarios of the Laws, tried before a tournament. Needs no
 //! service and no board.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::{fs, io, iter};
 
@@ -60,8 +60,8 @@ pub(super) enum RehearseError {
     Failed { failed: usize, all: usize },
     #[error("{unreadable} of {files} files could not be read, see ERROR; of the others {failed} failed")]
     Unreadable { unreadable: usize, files: usize, failed: usize },
-    #[error("{}: cannot be read: {source}", path.display())]
-    RulebookFile { path: PathBuf, source: io::Error },
+    #[error("{}: {what}", path.display())]
+    RulebookFile { path: PathBuf, what: String },
     #[error(transparent)]
     Rulebook(#[from] RulebookError),
     #[error("{}: the file name has to be the id of the rulebook and \".toml\"", .0.display())]
@@ -83,7 +83,7 @@ impl RehearseError {
 /// Runs `arbiterctl rehearse`.
 pub(super) fn run(args: &Args, out: &mut Out) -> Result<(), CtlError> {
     let books = books(args.rulebook.as_deref())?;
-    let found = found(&args.paths);
+    let found = found(&args.paths, &books);
     let mut count = Summary::default();
     for Found { file, document } in &found {
         match document {
@@ -137,7 +137,7 @@ impl InFile<'_> {
             (Verdict::Failed, _) => {
                 format!("FAILED  {}: {} ({}{at})", outcome.id, outcome.title, file.display())
             }
-            (Verdict::Open, Some(why)) => format!("open    {}: {why}", outcome.id),
+            (Verdict::Open, Some(why)) => format!("open    {}: {why} ({}{at})", outcome.id, file.display()),
             (Verdict::Open, None) => format!("open    {}", outcome.id),
         };
         let differing = outcome.differences.iter().map(|d| format!("        {d}"));
@@ -228,12 +228,31 @@ fn books(rulebook: Option<&Path>) -> Result<Books, RehearseError> {
     if !path.exists() {
         return built_in(&library, path);
     }
-    let text = fs::read_to_string(path)
-        .map_err(|source| RehearseError::RulebookFile { path: path.to_owned(), source })?;
-    let library = library.with_texts([(path.to_owned(), text)])?;
+    let library = library.with_texts(with_ancestors(path)?)?;
     let id = path.file_stem().and_then(|stem| stem.to_str());
     let book = id.and_then(|id| library.get(id));
     book.map(Books::One).ok_or_else(|| RehearseError::RulebookName(path.to_owned()))
+}
+
+/// A rulebook, and those beside it from which it inherits: the service reads a whole folder of them.
+fn with_ancestors(path: &Path) -> Result<Vec<(PathBuf, String)>, RehearseError> {
+    let mut files: Vec<(PathBuf, String)> = Vec::new();
+    let mut next = Some(path.to_owned());
+    while let Some(path) = next {
+        let text = text_of(&path).map_err(|what| RehearseError::RulebookFile { path: path.clone(), what })?;
+        let beside = inherits(&text).map(|id| path.with_file_name(format!("{id}.toml")));
+        next = beside.filter(|p| p.is_file() && *p != path && files.iter().all(|(known, _)| known != p));
+        files.push((path, text));
+    }
+    Ok(files)
+}
+
+/// The rulebook from which one inherits, if its name can be that of a file. What is wrong otherwise is
+/// told when all is read.
+fn inherits(text: &str) -> Option<String> {
+    let root: toml::Table = toml::from_str(text).ok()?;
+    let id = root.get("inherits")?.as_str()?;
+    (Path::new(id).file_name()? == id).then(|| id.to_owned())
 }
 
 fn built_in(library: &Library, path: &Path) -> Result<Books, RehearseError> {
@@ -253,18 +272,40 @@ struct Found {
 }
 
 /// All files, those of folders among them, in the order in which they are named.
-fn found(paths: &[PathBuf]) -> Vec<Found> {
+fn found(paths: &[PathBuf], books: &Books) -> Vec<Found> {
     let mut known = BTreeMap::new();
     let open = |(file, there): (PathBuf, Result<(), Vec<FileError>>)| {
-        let document = there.and_then(|()| open(&file)).and_then(|d| every_id_once(&mut known, &file, d));
+        let document = there
+            .and_then(|()| open(&file))
+            .and_then(|d| with_books(books, d))
+            .and_then(|d| every_id_once(&mut known, &file, d));
         Found { file, document }
     };
     files(paths).into_iter().map(open).collect()
 }
 
 fn open(file: &Path) -> Result<Document, Vec<FileError>> {
-    let text = fs::read_to_string(file).map_err(|e| FileError::whole(format!("cannot be read: {e}")))?;
+    let text = text_of(file).map_err(FileError::whole)?;
     read(file, &text).map_err(|errors| errors.into_iter().map(FileError::from).collect())
+}
+
+/// What stands in a file, or why that cannot be said.
+fn text_of(file: &Path) -> Result<String, String> {
+    let bytes = fs::read(file).map_err(|e| format!("cannot be read: {e}"))?;
+    String::from_utf8(bytes).map_err(|e| {
+        let upto = e.utf8_error().valid_up_to();
+        let line = 1 + e.as_bytes().iter().take(upto).filter(|&&b| b == b'\n').count();
+        format!("what stands in line {line} is no text in UTF-8: save the file in this encoding")
+    })
+}
+
+/// A rulebook whose name is misspelt would leave its cases open for good.
+fn with_books(books: &Books, document: Document) -> Result<Document, Vec<FileError>> {
+    let mistakes = books.mistakes(&document);
+    if mistakes.is_empty() {
+        return Ok(document);
+    }
+    Err(mistakes.into_iter().map(|(line, what)| FileError { line: Some(line), what }).collect())
 }
 
 /// A copy whose id was forgotten would be taken for the other: it is not played.
@@ -285,43 +326,66 @@ fn every_id_once(
     if again.is_empty() { Ok(document) } else { Err(again) }
 }
 
-/// The files, and those of folders and the folders in these in the order of their names; each once.
-/// A folder itself is there only if something is wrong with it.
-fn files(paths: &[PathBuf]) -> Vec<(PathBuf, Result<(), Vec<FileError>>)> {
-    let mut files: Vec<(PathBuf, Result<(), Vec<FileError>>)> = Vec::new();
+type ToRead = (PathBuf, Result<(), Vec<FileError>>);
+
+/// The files, and those of folders and the folders in these in the order of their names; each once, however
+/// its name is spelt. A folder itself is there only if something is wrong with it.
+fn files(paths: &[PathBuf]) -> Vec<ToRead> {
+    let mut files: Vec<ToRead> = Vec::new();
+    let mut known = BTreeSet::new();
     for path in paths {
-        let inside = if path.is_dir() { inside(path) } else { Ok(vec![path.clone()]) };
-        let more = match inside {
-            Ok(inside) if inside.is_empty() => {
+        let mut more = Vec::new();
+        if path.is_dir() {
+            inside(path, &mut more);
+            if more.is_empty() {
                 let what = "there is no file in this folder or below it that ends with .toml";
-                vec![(path.clone(), Err(FileError::whole(what)))]
+                more.push((path.clone(), Err(FileError::whole(what))));
             }
-            Ok(inside) => inside.into_iter().map(|file| (file, Ok(()))).collect(),
-            Err((folder, e)) => vec![(folder, Err(FileError::whole(format!("cannot be read: {e}"))))],
-        };
-        for (file, there) in more {
-            if !files.iter().any(|(other, _)| *other == file) {
-                files.push((file, there));
-            }
+        } else {
+            more.push((path.clone(), Ok(())));
         }
+        files.extend(more.into_iter().filter(|(path, _)| known.insert(whole_name(path))));
     }
     files
 }
 
-/// A folder that is a link is not gone into: it may lead back.
-fn inside(folder: &Path) -> Result<Vec<PathBuf>, (PathBuf, io::Error)> {
-    let entries: io::Result<Vec<_>> =
-        fs::read_dir(folder).and_then(|entries| entries.map(|entry| Ok(entry?.path())).collect());
-    let mut entries = entries.map_err(|e| (folder.to_owned(), e))?;
-    entries.sort();
-    let mut files = Vec::new();
+/// The one name of a file. A link that leads nowhere has that of itself.
+fn whole_name(path: &Path) -> PathBuf {
+    let of_itself = || {
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+        Some(fs::canonicalize(folder.unwrap_or(Path::new("."))).ok()?.join(path.file_name()?))
+    };
+    fs::canonicalize(path).ok().or_else(of_itself).unwrap_or_else(|| path.to_owned())
+}
+
+/// A folder that cannot be read is told, and what is beside it is read all the same.
+fn inside(folder: &Path, files: &mut Vec<ToRead>) {
+    let entries: io::Result<Vec<_>> = fs::read_dir(folder).and_then(Iterator::collect);
+    let mut entries = match entries {
+        Ok(entries) => entries,
+        Err(e) => {
+            files.push((folder.to_owned(), Err(FileError::whole(format!("cannot be read: {e}")))));
+            return;
+        }
+    };
+    entries.sort_by_key(fs::DirEntry::path);
     for entry in entries {
-        let is_toml = entry.extension().is_some_and(|e| e.eq_ignore_ascii_case("toml"));
-        if entry.is_dir() && !entry.is_symlink() {
-            files.extend(inside(&entry)?);
-        } else if is_toml && !entry.is_dir() {
-            files.push(entry);
+        let path = entry.path();
+        match entry.file_type() {
+            Ok(kind) if kind.is_dir() => inside(&path, files),
+            Ok(kind) if is_toml(&path) && may_be_file(&path, kind) => files.push((path, Ok(()))),
+            Ok(_) => {}
+            Err(e) => files.push((path, Err(FileError::whole(format!("cannot be read: {e}"))))),
         }
     }
-    Ok(files)
+}
+
+fn is_toml(path: &Path) -> bool {
+    path.extension().is_some_and(|e| e.eq_ignore_ascii_case("toml"))
+}
+
+/// A folder that is a link is not gone into: it may lead back. A pipe could be waited for without end.
+/// A link that leads nowhere was meant to be a file.
+fn may_be_file(path: &Path, kind: fs::FileType) -> bool {
+    if kind.is_symlink() { fs::metadata(path).map_or(true, |there| there.is_file()) } else { kind.is_file() }
 }

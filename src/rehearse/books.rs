@@ -4,6 +4,8 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use super::read::Document;
+use super::scenario::Scenario;
 use crate::document::nearest;
 use crate::laws::Rulebook;
 use crate::laws::rulebook::{Library, RulebookError};
@@ -48,6 +50,45 @@ impl Books {
         }
     }
 
+    /// What is wrong with a file under these rulebooks, with the lines. Where one stands for all, nothing is:
+    /// what the file names does not matter.
+    pub fn mistakes(&self, document: &Document) -> Vec<(usize, String)> {
+        match (self, document) {
+            (Self::One(_), _) => Vec::new(),
+            (_, Document::Case(case)) => {
+                self.slip(&case.setup.rulebook()).map(|told| (case.book_line, told)).into_iter().collect()
+            }
+            (_, Document::Scenarios(all)) => all.iter().flat_map(|s| self.mistakes_of(s)).collect(),
+        }
+    }
+
+    fn mistakes_of(&self, scenario: &Scenario) -> Vec<(usize, String)> {
+        let lines = &scenario.lines;
+        let named = scenario.rulebooks.iter().zip(&lines.rulebooks);
+        let slips = named.filter_map(|(id, line)| Some((*line, self.slip(id)?)));
+        let most = scenario.before().into_iter().max().unwrap_or_default();
+        let over =
+            scenario.rulebooks.iter().filter_map(|id| self.get(id)).find(|b| b.illegal.lose_at <= most);
+        let over = over.map(|book| {
+            let told = format!(
+                "before: no game goes on after {most} illegal moves of a player, for under {} the count of {} \
+                 ends it",
+                book.id, book.illegal.lose_at
+            );
+            (lines.before, told)
+        });
+        slips.chain(over).collect()
+    }
+
+    /// What is said of an id that is misspelt.
+    fn slip(&self, id: &str) -> Option<String> {
+        if self.get(id).is_some() {
+            return None;
+        }
+        let unknown = self.unknown(id);
+        unknown.is_slip().then(|| format!("there is no rulebook {id:?}{}", unknown.hint()))
+    }
+
     /// What can be said of an id that no rulebook has.
     pub(super) fn unknown(&self, id: &str) -> UnknownBook {
         let nearest = match self {
@@ -68,6 +109,11 @@ pub struct UnknownBook {
 }
 
 impl UnknownBook {
+    /// Whether it was misspelt: one that is only not here resembles none so much.
+    pub(super) fn is_slip(&self) -> bool {
+        self.nearest.as_ref().is_some_and(|id| strsim::damerau_levenshtein(id, &self.id) <= MOST_WRONG)
+    }
+
     /// What else can be said of it, to follow its name.
     pub(super) fn hint(&self) -> String {
         let supervised = if self.id.ends_with(SUPERVISED_END) {
@@ -79,6 +125,9 @@ impl UnknownBook {
         format!("{supervised}{meant}")
     }
 }
+
+/// As many letters of an id are wrong by a slip.
+const MOST_WRONG: usize = 2;
 
 /// How the ids end of rulebooks under adequate supervision.
 const SUPERVISED_END: &str = "-sup";

@@ -47,6 +47,9 @@ pub struct Case {
     /// The line of its id in the file.
     #[serde(skip)]
     pub line: usize,
+    /// The line of its `book`.
+    #[serde(skip)]
+    pub(super) book_line: usize,
     /// One line for people.
     pub title: String,
     #[serde(default, rename = "source")]
@@ -101,7 +104,7 @@ enum Level {
 #[serde(deny_unknown_fields)]
 pub(super) struct Setup {
     pub(super) start_fen: String,
-    pub(super) book: String,
+    pub(super) book: Spanned<String>,
     mode: Mode,
     #[serde(default = "yes")]
     supervised: bool,
@@ -137,7 +140,7 @@ impl Setup {
             (Mode::Blitz, true) => "blitz-sup",
             (Mode::Blitz, false) => "blitz",
         };
-        format!("{}-{mode}", self.book)
+        format!("{}-{mode}", self.book.get_ref())
     }
 }
 
@@ -359,7 +362,7 @@ pub(super) struct ExpectedRuling {
     pub(super) add_black_ms: Option<u64>,
     pub(super) required: Option<BTreeSet<String>>,
     #[serde(default, deserialize_with = "squares")]
-    pub(super) squares: Option<BTreeSet<Square>>,
+    pub(super) squares: Option<Spanned<BTreeSet<Square>>>,
     pub(super) dev: Option<String>,
     pub(super) after_ms: Option<u64>,
     pub(super) before_ms: Option<u64>,
@@ -370,12 +373,16 @@ pub(super) fn square<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Optio
     text.parse().map(Some).map_err(|_| de::Error::custom(format!("{text:?} is no square, such as e4")))
 }
 
-fn squares<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<BTreeSet<Square>>, D::Error> {
-    let texts = Vec::<String>::deserialize(deserializer)?;
+type Squares = Spanned<BTreeSet<Square>>;
+
+fn squares<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Squares>, D::Error> {
+    let texts = Spanned::<Vec<String>>::deserialize(deserializer)?;
+    let span = texts.span();
     let parse = |text: &String| {
         text.parse().map_err(|_| de::Error::custom(format!("{text:?} is no square, such as e4")))
     };
-    texts.iter().map(parse).collect::<Result<_, _>>().map(Some)
+    let squares = texts.get_ref().iter().map(parse).collect::<Result<_, _>>()?;
+    Ok(Some(Spanned::new(span, squares)))
 }
 
 pub(super) fn occupant<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Occupant>, D::Error> {

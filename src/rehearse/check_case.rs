@@ -9,7 +9,7 @@ use arbiterd_board::{Occupant, Placement, Square};
 use super::case::{Action, Case, Expect, ExpectedRuling, Kind};
 use super::read::Source;
 use crate::document::did_you_mean;
-use crate::laws::kinds::{CASE_REASONS, CASE_WORDS};
+use crate::laws::kinds::{CASE_REASONS, CASE_WORDS, OTHER_WORDS};
 use crate::table::Start;
 
 /// What people claim, also where this version has no word for it.
@@ -26,6 +26,7 @@ pub fn check(source: &mut Source<'_>, case: &Case) {
         Err(e) => source.tell(source.place_of(fen, 0), format!("start_fen: {e}")),
     }
     source.check_times(case.obs.iter().map(|o| (o.span(), "t_ms", o.get_ref().t_ms)));
+    check_book(source, case);
     check_said(source, case);
     for spanned in &case.expect.ruling {
         check_ruling(source, spanned.get_ref(), spanned.span());
@@ -74,10 +75,29 @@ pub fn check_lift(
     source.tell(span, format!("{} is lifted from {square}, and {there} stands there", piece.letter()));
 }
 
+/// The mode is said apart.
+fn check_book(source: &mut Source<'_>, case: &Case) {
+    let book = case.setup.book.get_ref();
+    let plain = book.strip_suffix("-sup").unwrap_or(book);
+    for mode in ["standard", "rapid", "blitz"] {
+        let Some(name) = plain.strip_suffix(mode).and_then(|name| name.strip_suffix('-')) else { continue };
+        let what = format!("book = {book:?}: say book = {name:?}, and mode = {mode:?} apart from it");
+        source.tell(case.setup.book.span(), what);
+    }
+}
+
 /// A ruling or a notice that is waited for.
 fn check_ruling(source: &mut Source<'_>, ruling: &ExpectedRuling, span: Range<usize>) {
     for word in std::iter::once(&ruling.kind).chain(&ruling.alternatives) {
         check_word(source, word, source.place_of(word, span.start));
+    }
+    let rulings = |word: &&String| OTHER_WORDS.iter().any(|w| w.cases.contains(&word.as_str()));
+    let ruled = std::iter::once(&ruling.kind).chain(&ruling.alternatives).find(rulings);
+    if let (Some(word), Some(squares)) = (ruled, &ruling.squares) {
+        let what = format!(
+            "squares: only notices name squares, and {word:?} is a ruling: leave it out, or say required"
+        );
+        source.tell(squares.span(), what);
     }
     for uci in ruling.required.iter().flatten() {
         source.check_move(uci, source.place_of(uci, span.start));

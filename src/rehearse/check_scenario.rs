@@ -9,6 +9,7 @@ use shakmaty::{CastlingMode, Setup};
 use super::check_case::check_lift;
 use super::read::Source;
 use super::scenario::{Scenario, What};
+use crate::document::did_you_mean;
 use crate::table::{Standing, Start};
 
 /// Tells all that is wrong with the values of a scenario.
@@ -31,6 +32,12 @@ pub fn check(source: &mut Source<'_>, scenario: &Scenario) {
             rule_at.get_ref()
         );
         source.tell(rule_at.span(), what);
+    }
+    for id in scenario.cited().filter(|id| !scenario.rulebooks.contains(id.get_ref())) {
+        let meant = did_you_mean(id.get_ref(), scenario.rulebooks.iter().map(String::as_str));
+        let named = scenario.rulebooks.join(", ");
+        let what = format!("cite: {:?} is none of its rulebooks, {named}{meant}", id.get_ref());
+        source.tell(id.span(), what);
     }
     let fen = scenario.expected_fen();
     if let Err(e) = fen.get_ref().parse::<Fen>() {

@@ -9,8 +9,9 @@ use arbiterd_board::{Colour, Mono, Square};
 use super::Difference;
 use super::case::{Case, Expect, ExpectedClock, ExpectedRuling, Who};
 use super::play::{BEGIN, Played};
+use super::stage::notice_word;
 use super::venue::Venue;
-use crate::laws::{Consequence, NoticeKind, RulingKind};
+use crate::laws::{Consequence, NoticeKind, Ruling, RulingKind};
 use crate::table::{Command, GameResult, View};
 
 /// How far a time may be from the expected one.
@@ -252,8 +253,8 @@ struct Utterance<'v> {
     at: Mono,
     number: usize,
     dev: &'v str,
-    /// What the service calls it.
-    ours: &'static str,
+    /// What it is called to whoever wrote the case.
+    told: String,
     words: &'static [&'static str],
     /// Whether it is a ruling for the cases.
     ruling: bool,
@@ -271,7 +272,7 @@ fn utterances(played: &Played) -> Vec<Utterance<'_>> {
                 at: said.at,
                 number: said.number,
                 dev,
-                ours: said.what.kind.word(),
+                told: told_of(&said.what, words.cases),
                 words: words.cases,
                 ruling: words.case_ruling,
                 by: said.what.offender,
@@ -283,7 +284,7 @@ fn utterances(played: &Played) -> Vec<Utterance<'_>> {
             at: said.at,
             number: said.number,
             dev,
-            ours: said.what.kind.word(),
+            told: in_words(said.what.kind.case_words(), notice_word(&said.what)),
             words: said.what.kind.case_words(),
             ruling: false,
             by: said.what.side,
@@ -293,6 +294,17 @@ fn utterances(played: &Played) -> Vec<Utterance<'_>> {
     }
     all.sort_by_key(|u| (u.at, u.number));
     all
+}
+
+/// The words of the cases, if there are any.
+fn in_words(words: &[&str], ours: String) -> String {
+    if words.is_empty() || words.contains(&ours.as_str()) { ours } else { words.join(" or ") }
+}
+
+fn told_of(ruling: &Ruling, words: &[&str]) -> String {
+    let kind = in_words(words, ruling.kind.word().to_owned());
+    let against = ruling.offender.map(|c| format!(" against {}", side(Some(c)))).unwrap_or_default();
+    format!("{kind}{against} ({})", ruling.articles.join(" "))
 }
 
 impl Utterance<'_> {
@@ -333,17 +345,17 @@ impl Utterance<'_> {
                 differs("required", format!("{is:?}"), format!("{required:?}"));
             }
         }
-        if let Some(squares) = wanted.squares.as_ref().filter(|s| **s != self.squares) {
-            differs("squares", format!("{:?}", self.squares), format!("{squares:?}"));
+        if let Some(squares) = wanted.squares.as_ref().filter(|s| *s.get_ref() != self.squares) {
+            differs("squares", format!("{:?}", self.squares), format!("{:?}", squares.get_ref()));
         }
         if let Some(dev) = wanted.dev.as_ref().filter(|dev| *dev != self.dev) {
             differs("dev", self.dev.to_owned(), dev.clone());
         }
         if let Some(after) = wanted.after_ms.filter(|&after| self.at_ms() < after) {
-            differs("time", format!("{} ms", self.at_ms()), format!("not before {after} ms"));
+            differs("after_ms", format!("{} ms", self.at_ms()), format!("not before {after} ms"));
         }
         if let Some(before) = wanted.before_ms.filter(|&before| self.at_ms() > before) {
-            differs("time", format!("{} ms", self.at_ms()), format!("not after {before} ms"));
+            differs("before_ms", format!("{} ms", self.at_ms()), format!("not after {before} ms"));
         }
         found
     }
@@ -358,7 +370,8 @@ const fn is_side(wanted: Who, found: Option<Colour>) -> bool {
     )
 }
 
-fn side(c: Option<Colour>) -> String {
+/// The word in the file.
+pub fn side(c: Option<Colour>) -> String {
     match c {
         Some(Colour::White) => "white",
         Some(Colour::Black) => "black",
@@ -389,11 +402,11 @@ fn compare_said(expect: &Expect, played: &Played) -> Vec<Difference> {
         }
     }
     for (index, utterance) in all.iter().enumerate() {
-        let at = format!("{} at {} ms", utterance.ours, utterance.at_ms());
+        let at = format!("{} at {} ms", utterance.told, utterance.at_ms());
         if utterance.words.iter().any(|w| expect.forbid.contains(*w)) {
             found.push(Difference::new("forbid", at, "nothing of the kind"));
         } else if utterance.ruling && !taken.contains(&index) && !allowed(expect, utterance) {
-            found.push(Difference::new("another ruling", at, "none"));
+            found.push(Difference::new("ruling", at, "no other"));
         }
     }
     found
@@ -409,6 +422,6 @@ fn given(all: &[Utterance<'_>]) -> String {
     if all.is_empty() {
         return "there is nothing".to_owned();
     }
-    let each: Vec<_> = all.iter().map(|u| format!("{} at {} ms", u.ours, u.at_ms())).collect();
+    let each: Vec<_> = all.iter().map(|u| format!("{} at {} ms", u.told, u.at_ms())).collect();
     format!("there are {}", each.join(", "))
 }

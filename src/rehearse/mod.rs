@@ -14,6 +14,7 @@ mod check_scenario;
 mod compare;
 mod device;
 mod keys;
+mod plain;
 mod play;
 mod read;
 #[cfg(test)]

@@ -10,7 +10,7 @@ use toml::de::DeTable;
 
 use super::case::Case;
 use super::scenario::{File, Scenario};
-use super::{check_case, check_scenario, shape};
+use super::{check_case, check_scenario, plain, shape};
 
 /// No game lasts longer than a day, and a slip in a time must not keep anybody waiting.
 const LONGEST_MS: u64 = 24 * 60 * 60 * 1000;
@@ -84,9 +84,16 @@ impl Source<'_> {
         let root = root.get_ref();
         if root.contains_key("scenario") {
             shape::check_scenarios(self, root);
-            return self.scenarios();
+            return self.scenarios(root);
         }
         if !root.contains_key("obs") && !root.contains_key("setup") {
+            if let Some(key) = ["inherits", "regime"].iter().find_map(|key| root.get_key_value(*key)) {
+                let named = self.file.display();
+                let what =
+                    format!("this is a rulebook and no case: to play cases under it, --rulebook {named}");
+                self.tell(key.0.span(), what);
+                return None;
+            }
             self.tell(0..0, "neither a case ([setup], [[obs]], [expect]) nor scenarios ([[scenario]])");
             return None;
         }
@@ -95,18 +102,22 @@ impl Source<'_> {
     }
 
     fn case(&mut self, root: &DeTable<'_>) -> Option<Document> {
-        let mut case: Case = self.parse()?;
+        let mut case: Case = self.parse(root)?;
+        case.book_line = self.line(case.setup.book.span().start);
         case.line = self.line(root.get_key_value("id").map_or(0, |(key, _)| key.span().start));
         check_case::check(self, &case);
         Some(Document::Case(Box::new(case)))
     }
 
-    fn scenarios(&mut self) -> Option<Document> {
-        let File { scenario, .. } = self.parse()?;
+    fn scenarios(&mut self, root: &DeTable<'_>) -> Option<Document> {
+        let File { scenario, .. } = self.parse(root)?;
         let mut scenarios = Vec::new();
         for spanned in scenario {
-            let line = self.line(spanned.span().start);
-            let scenario = spanned.into_inner().prepared(line);
+            let begins = spanned.span().start;
+            let mut scenario = spanned.into_inner().prepared(self.line(begins));
+            let line_of = |id: &String| self.line(self.place_of(id, begins).start);
+            scenario.lines.rulebooks = scenario.rulebooks.iter().map(line_of).collect();
+            scenario.lines.before = self.line(scenario.place_of_before().start);
             check_scenario::check(self, &scenario);
             scenarios.push(scenario);
         }
@@ -114,12 +125,15 @@ impl Source<'_> {
     }
 
     /// Values are looked at when all keys are right: what is missing would be told twice.
-    fn parse<T: DeserializeOwned>(&mut self) -> Option<T> {
+    fn parse<T: DeserializeOwned>(&mut self, root: &DeTable<'_>) -> Option<T> {
         if !self.errors.is_empty() {
             return None;
         }
         toml::from_str(self.text)
-            .map_err(|e: toml::de::Error| self.tell(e.span().unwrap_or(0..0), e.message()))
+            .map_err(|e: toml::de::Error| {
+                let span = e.span().unwrap_or(0..0);
+                self.tell(span.clone(), plain::words(root, span, e.message()));
+            })
             .ok()
     }
 

@@ -16,6 +16,7 @@ type Inner<'t> = (&'t DeTable<'t>, Range<usize>);
 /// Tells all that a case lacks or has too much.
 pub fn check_case(source: &mut Source<'_>, root: &DeTable<'_>) {
     check(source, (root, 0..0), "a case", keys::CASE);
+    check_id(source, root);
     for setup in tables(source, root, "setup") {
         check(source, setup, "[setup]", keys::SETUP);
     }
@@ -38,6 +39,7 @@ pub fn check_scenarios(source: &mut Source<'_>, root: &DeTable<'_>) {
     check(source, (root, 0..0), "a file of scenarios", keys::SCENARIOS);
     for (scenario, span) in tables(source, root, "scenario") {
         check(source, (scenario, span), "[[scenario]]", keys::SCENARIO);
+        check_id(source, scenario);
         for clock in tables(source, scenario, "clock") {
             check(source, clock, "the clock of a scenario", keys::SCENARIO_CLOCK);
         }
@@ -47,6 +49,17 @@ pub fn check_scenarios(source: &mut Source<'_>, root: &DeTable<'_>) {
         for expect in tables(source, scenario, "expect") {
             check(source, expect, "[scenario.expect]", keys::SCENARIO_EXPECT);
         }
+    }
+}
+
+/// Lines of output are found by their ids, and control characters would change what stands around them.
+fn check_id(source: &mut Source<'_>, table: &DeTable<'_>) {
+    let Some(value) = table.get("id") else { return };
+    let Some(id) = value.get_ref().as_str() else { return };
+    if id.trim().is_empty() {
+        source.tell(value.span(), "id: a name is needed here, and it is empty");
+    } else if id.contains(char::is_control) {
+        source.tell(value.span(), format!("id: a name has no control characters, as {id:?} has"));
     }
 }
 

@@ -15,7 +15,7 @@ use toml::Spanned;
 use super::Difference;
 use super::scenario::{Event, Kind, Player, Scenario, What};
 use super::venue::Venue;
-use crate::laws::{Rulebook, Ruling};
+use crate::laws::{Notice, Rulebook, Ruling};
 use crate::table::{
     Claim, Input, Lights, Orientation, Saying, Speaker, Standing, Start, TableConfig, opponent,
 };
@@ -78,7 +78,7 @@ impl Stage {
             orientation: Orientation::Normal,
             start,
             increment: Duration::from_millis(scenario.clock.inc),
-            illegal_moves: scenario.before,
+            illegal_moves: scenario.before(),
             lights: Lights::Off,
         };
         let now = BEGIN - 500_000;
@@ -231,8 +231,8 @@ impl Stage {
             self.clock.right.remaining = Duration::from_millis(b);
         }
         let untold = || {
-            let kind = event.kind.map(|kind| format!(" {kind:?}")).unwrap_or_default();
-            Untold(format!("{:?}{kind} at {} ms", event.ev, event.t))
+            let kind = event.kind.map(|kind| format!(" {}", kind.word())).unwrap_or_default();
+            Untold(format!("{}{kind} at {} ms", event.ev.word(), event.t))
         };
         let square = || event.sq.ok_or_else(untold);
         let who = |player: Option<Player>| player.map(Player::colour).ok_or_else(untold);
@@ -276,9 +276,9 @@ impl Stage {
         &self.rulings
     }
 
-    /// The kinds of the notices, in their order.
-    pub(super) fn notices(&self) -> Vec<&'static str> {
-        self.venue.notices.iter().map(|n| n.what.kind.word()).collect()
+    /// The kinds of the notices, in their order; with what is not ruled.
+    pub(super) fn notices(&self) -> Vec<String> {
+        self.venue.notices.iter().map(|n| notice_word(&n.what)).collect()
     }
 
     /// How many claims were made.
@@ -294,9 +294,10 @@ impl Stage {
         self.venue.table.game().result.pgn()
     }
 
-    /// The fact that an event became, counted from 0; none if there is no such event.
-    pub(super) fn fact_of_event(&self, index: usize) -> Option<u64> {
-        self.facts.get(index).copied()
+    /// The events, counted from 0, that are among these facts.
+    pub(super) fn events_among(&self, facts: &[u64]) -> Vec<usize> {
+        let each = self.facts.iter().enumerate();
+        each.filter(|(_, fact)| facts.contains(fact)).map(|(event, _)| event).collect()
     }
 
     /// The moves that may be played now: those that the last ruling requires, else all.
@@ -310,6 +311,12 @@ impl Stage {
         all.sort_unstable();
         all
     }
+}
+
+/// The kind of a notice, and what it leaves to the arbiter.
+pub(super) fn notice_word(notice: &Notice) -> String {
+    let kind = notice.kind.word();
+    notice.not_covered.map_or_else(|| kind.to_owned(), |what| format!("{kind} ({})", what.word()))
 }
 
 const fn side_of(c: Colour) -> ClockSide {

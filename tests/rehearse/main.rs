@@ -2,6 +2,8 @@
 //! `arbiterctl rehearse` as a process: what an arbiter types before a tournament, and what he is told.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a panic here is a failed test")]
 
+mod files;
+
 use std::path::Path;
 use std::process::{Command, Output};
 
@@ -57,10 +59,16 @@ fn what_is_open_is_counted_apart_and_fails_nothing() {
     let output = rehearse(&["rehearse", "open"]);
     assert_eq!(output.status.code(), Some(0));
     let said = said(&output);
-    assert!(said.contains("open    disputed: what is right is disputed\n        moves is"), "{said}");
-    assert!(said.contains("open    restart: it is about the running service\n"), "{said}");
     assert!(
-        said.contains("open    another-federation: there is no rulebook uscf-7-standard here\n"),
+        said.contains("open    disputed: what is right is disputed (open/disputed.toml:3)\n        moves is"),
+        "{said}"
+    );
+    assert!(
+        said.contains("open    restart: it is about the running service (open/restart.toml:3)\n"),
+        "{said}"
+    );
+    assert!(
+        said.contains("open    another-federation: there is no rulebook uscf-7-standard here (open/another-federation.toml:3)\n"),
         "{said}"
     );
     assert!(said.ends_with("0 passed, 0 failed, 3 open\n"), "{said}");
@@ -107,7 +115,11 @@ fn what_is_due_later_fails_nothing() {
     for args in [&["rehearse"][..], &["rehearse", "--due", "sensing,clock"]] {
         let output = rehearse(&[args, &["wrong/nobody-saw-it.toml"]].concat());
         assert_eq!(output.status.code(), Some(0));
-        assert!(said(&output).starts_with("open    nobody-saw-it: due with laws\n"), "{}", said(&output));
+        assert!(
+            said(&output).starts_with("open    nobody-saw-it: due with laws (wrong/nobody-saw-it.toml:3)\n"),
+            "{}",
+            said(&output)
+        );
     }
     let output = rehearse(&["rehearse", "--due", "clock", "--due", "laws", "wrong/nobody-saw-it.toml"]);
     assert_eq!(output.status.code(), Some(1));

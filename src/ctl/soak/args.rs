@@ -64,6 +64,9 @@ impl SoakArgs {
         if self.play_on && self.irregular == 0 {
             return Some("--play-on is about what is done wrong: add --irregular with a share of games");
         }
+        if self.trace && self.only.is_none() && self.games > 1 {
+            return Some("--trace shows one game: name it with --only instead of --games");
+        }
         let of_bytes = self.faults > 0 || self.family != Families::Both;
         (self.level == Level::Events && of_bytes)
             .then_some("--family and --faults are about boards and lines: add --level bytes")
@@ -142,5 +145,30 @@ impl Family {
 
     pub(super) const fn has_clock(self) -> bool {
         matches!(self, Self::Dgt)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+
+    use super::*;
+
+    #[derive(Parser)]
+    struct Line {
+        #[command(flatten)]
+        soak: SoakArgs,
+    }
+
+    #[test]
+    fn a_trace_is_of_one_game() {
+        let contradiction = |words: &str| {
+            let line = std::iter::once("soak").chain(words.split(' '));
+            Line::try_parse_from(line).map(|line| line.soak.contradiction()).unwrap_or(Some("refused"))
+        };
+        let told = contradiction("--trace --games 3").unwrap_or_default();
+        assert!(told.contains("name it with --only instead of --games"), "{told}");
+        assert_eq!(contradiction("--trace"), Some("refused"));
+        assert_eq!(contradiction("--trace --only 3"), None);
     }
 }
