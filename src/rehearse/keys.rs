@@ -136,7 +136,7 @@ pub const SCENARIO: &[Key] = &[
     must("events"),
     must("expect"),
     may("group", FOR_PEOPLE),
-    may("odd", FOR_PEOPLE),
+    may("odd", "false"),
     may("chess960", FOR_PEOPLE),
     may("period", FOR_PEOPLE),
 ];

@@ -65,8 +65,9 @@ pub struct Scenario {
     expect: Expect,
     #[serde(default, rename = "group")]
     _group: IgnoredAny,
-    #[serde(default, rename = "odd")]
-    _odd: IgnoredAny,
+    /// Whether its position is meant to be none that play leads to.
+    #[serde(default)]
+    pub(super) odd: bool,
     #[serde(default, rename = "chess960")]
     _chess960: IgnoredAny,
     #[serde(default, rename = "period")]

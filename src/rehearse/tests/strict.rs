@@ -245,3 +245,19 @@ fn a_name_is_there_and_has_no_control_characters() {
     let told_of = told(&SCENARIO.replace("\"press\"\nrule", "\"a\\u001B[2K\"\nrule"));
     assert_eq!(told_of, ["x.toml:3: id: a name has no control characters, as \"a\\u{1b}[2K\" has"]);
 }
+
+/// A king is left in check, and another is put where it may not be: nothing is legal there, and they play on.
+#[test]
+fn positions_that_no_legal_move_leads_to_are_read() {
+    const FEN: &str = "fen = \"4k3/p7/8/8/8/8/P7/4K3 w - - 0 1\"\n";
+    let with = |lines: &str| {
+        let text = SCENARIO.replacen(FEN, lines, 1);
+        assert_ne!(text, SCENARIO);
+        read(Path::new("x.toml"), &text).map(drop)
+    };
+    let stands = "fen = \"4k3/8/8/8/8/8/P7/r3K3 w - - 0 1\"\nmoves = [\"!a2a4\", \"e8e7\", \"!a4a5\"]\n";
+    assert_eq!(with(stands), Ok(()));
+    let both_in_check = "fen = \"4k2R/8/8/8/8/8/8/r3K3 w - - 0 50\"\n";
+    assert!(with(both_in_check).is_err());
+    assert_eq!(with(&format!("odd = true\n{both_in_check}")), Ok(()));
+}
