@@ -230,6 +230,19 @@ fn a_flag_is_judged_by_the_position_that_the_arbiter_says() {
     assert_eq!((t.kinds(), t.result()), (vec![RulingKind::Checkmate], "1-0"));
 }
 
+/// A press without a move, and an illegal move after it.
+fn two_faults_of_white_are_proposed() -> Lagged {
+    let mut t = begun_without_second_look();
+    t.play("a2", "a3", 'P');
+    t.play("a7", "a6", 'p');
+    press(&mut t, Colour::White);
+    press(&mut t, Colour::Black);
+    t.play("e2", "e5", 'P');
+    t.go(3000);
+    assert_eq!(t.kinds(), [RulingKind::PressWithoutMove, RulingKind::IllegalMove], "{:?}", t.notices);
+    t
+}
+
 /// The arbiter confirms, and corrects a move while it is being worked out what follows.
 #[test]
 fn what_was_confirmed_is_ruled_on_whatever_is_corrected_meanwhile() {
@@ -239,13 +252,7 @@ fn what_was_confirmed_is_ruled_on_whatever_is_corrected_meanwhile() {
         Command::Restore { plies: 4 },
         Command::AcceptBoard { turn: Colour::White },
     ] {
-        let mut t = begun_without_second_look();
-        t.play("a2", "a3", 'P');
-        t.play("a7", "a6", 'p');
-        press(&mut t, Colour::White);
-        press(&mut t, Colour::Black);
-        t.play("e2", "e5", 'P');
-        t.go(3000);
+        let mut t = two_faults_of_white_are_proposed();
         t.play("b8", "c6", 'n');
         let [first, second] = [t.rulings[0].seq, t.rulings[1].seq];
         t.command(Command::Confirm { ruling: first });
@@ -262,13 +269,7 @@ fn what_was_confirmed_is_ruled_on_whatever_is_corrected_meanwhile() {
 /// White's asks whether Black can mate; Black's is proposed anew all the same.
 #[test]
 fn every_proposal_that_a_correction_makes_untrue_is_proposed_anew() {
-    let mut t = begun_without_second_look();
-    t.play("a2", "a3", 'P');
-    t.play("a7", "a6", 'p');
-    press(&mut t, Colour::White);
-    press(&mut t, Colour::Black);
-    t.play("e2", "e5", 'P');
-    t.go(3000);
+    let mut t = two_faults_of_white_are_proposed();
     t.play("b8", "b3", 'n');
     t.go(3000);
     t.play("h2", "h3", 'P');

@@ -39,19 +39,8 @@ fn quoted(word: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use clap::Parser;
-
     use super::*;
-
-    #[derive(Parser)]
-    struct Words {
-        #[command(flatten)]
-        args: SoakArgs,
-    }
-
-    fn args(words: &str) -> SoakArgs {
-        Words::parse_from(std::iter::once("soak").chain(words.split_whitespace())).args
-    }
+    use crate::ctl::soak::args::of_words;
 
     #[test]
     fn the_command_has_every_option_that_makes_the_game() {
@@ -60,14 +49,16 @@ mod tests {
             "--seed 7 --irregular 50 --play-on --habits clean --longest 9",
             "--seed 8 --irregular 5 --level bytes --family dgt --faults 30 --longest 80",
         ] {
-            assert_eq!(again(&args(words), 17), format!("arbiterctl soak {words} --only 17 --trace"));
+            assert_eq!(
+                again(&of_words(words.split(' ')), 17),
+                format!("arbiterctl soak {words} --only 17 --trace")
+            );
         }
     }
 
     #[test]
     fn a_file_is_one_word_of_the_shell_whatever_its_name_is() {
-        let words = ["soak", "--pgn", "it's one.pgn"];
-        let said = again(&Words::parse_from(words).args, 3);
+        let said = again(&of_words(["--pgn", "it's one.pgn"]), 3);
         assert_eq!(said, r"arbiterctl soak --seed 1 --pgn 'it'\''s one.pgn' --only 3 --trace");
     }
 }

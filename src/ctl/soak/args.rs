@@ -149,6 +149,9 @@ impl Family {
 }
 
 #[cfg(test)]
+pub(super) use tests::of_words;
+
+#[cfg(test)]
 mod tests {
     use clap::Parser;
 
@@ -158,6 +161,11 @@ mod tests {
     struct Line {
         #[command(flatten)]
         soak: SoakArgs,
+    }
+
+    /// What stands behind `soak`.
+    pub fn of_words<'a>(words: impl IntoIterator<Item = &'a str>) -> SoakArgs {
+        Line::parse_from(std::iter::once("soak").chain(words)).soak
     }
 
     #[test]

@@ -277,20 +277,12 @@ fn replay(totals: &Totals, args: &SoakArgs, out: &mut impl Write) -> io::Result<
 
 #[cfg(test)]
 mod tests {
-    use clap::Parser;
-
     use super::*;
-
-    #[derive(Parser)]
-    struct Words {
-        #[command(flatten)]
-        args: SoakArgs,
-    }
+    use crate::ctl::soak::args::of_words;
 
     #[test]
     fn a_failure_says_the_same_command_to_programs_as_to_people() {
-        let words = ["soak", "--seed", "7", "--irregular", "50", "--level", "bytes"];
-        let args = Words::parse_from(words).args;
+        let args = of_words(["--seed", "7", "--irregular", "50", "--level", "bytes"]);
         let failure = Failure { game: 17, place: "rapid".to_owned(), what: vec!["missed draw".to_owned()] };
         let failed = Totals { failures: vec![failure], ..Totals::default() };
         let said = |json| {
