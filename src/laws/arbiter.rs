@@ -41,6 +41,8 @@ pub struct DownFlag {
 pub struct Arbiter {
     presses: VecDeque<Press>,
     unfinished: Option<Press>,
+    /// Somebody has pressed since then: that press tells more of what stands.
+    pressed_since: bool,
     /// Why it is not known what a press was for, of the player to move.
     open: Option<(Colour, NotCovered)>,
     calls: Calls,
@@ -69,6 +71,7 @@ impl Arbiter {
         let due = |at: Stamp| at.latest.after(bench.board_lag);
         match occurrence {
             Occurrence::Pressed { by, at, certain, times, fact } => {
+                self.pressed_since = true;
                 let waiting = |by| self.presses.iter().filter(|p| p.by == by).count();
                 self.owed.heard(by, [waiting(Colour::White), waiting(Colour::Black)]);
                 self.presses.push_back(Press {
@@ -195,7 +198,9 @@ impl Arbiter {
         while let Some(front) = self.presses.front().copied().filter(|p| press::is_due(p, bench)) {
             let press = Press { turns: self.owed.turns() + 1, ..front };
             let by: Vec<Colour> = self.presses.iter().map(|press| press.by).collect();
-            let pressed_back = press.turns == 1 && by == [press.by, opponent(press.by)];
+            // On a line that tells nonsense a press or a piece may be nonsense too.
+            let pressed_back =
+                press.turns == 1 && by == [press.by, opponent(press.by)] && !bench.sensor.is_noisy(bench.now);
             let decision = self.weigh_press(&press, &Bench { pressed_back, ..*bench });
             if decision.is_some() {
                 return decision;
@@ -369,6 +374,7 @@ impl Arbiter {
         self.presses.pop_front();
         self.owed.unplaced(press.by);
         self.unfinished = Some(*press);
+        self.pressed_since = !self.presses.is_empty();
     }
 
     /// Asks the board to show itself whole before somebody is accused, or before a move is believed that
@@ -422,7 +428,7 @@ impl Arbiter {
         }
         self.look_due = None;
         let asked = std::mem::take(&mut self.end_asked);
-        let pressed = self.unfinished.is_some() && self.presses.is_empty();
+        let pressed = self.unfinished.is_some() && !self.pressed_since;
         match completion::at_rest(bench, pressed, self.owed.turns()) {
             AtRest::Completed(done) => {
                 // The second of two plies may end the game itself: look again.
