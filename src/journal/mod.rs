@@ -16,7 +16,7 @@ mod error;
 mod open;
 mod read;
 mod schema;
-mod summary;
+pub(crate) mod summary;
 mod worker;
 mod writer;
 

@@ -2,8 +2,12 @@
 //! A fact in words, for a person who reads the journal with the `sqlite3` shell. Nothing reads
 //! these words back: the encoded body is the evidence.
 
-use arbiterd_board::{ClockReading, ClockReport, Flag, Lever, LinkState, ReportBody, SideReading, Trouble};
+use arbiterd_board::{
+    ClockReading, ClockReport, ClockSide, Flag, Lever, LinkState, NoiseCause, ReportBody, SideReading,
+    Trouble,
+};
 
+use crate::clock::shown;
 use crate::laws::mate::Verdict;
 use crate::table::{Command, Input, Saying, Speaker};
 
@@ -64,7 +68,8 @@ fn told(command: &Command) -> String {
     }
 }
 
-fn report_summary(body: &ReportBody) -> String {
+/// What a board or its clock tells.
+pub(crate) fn report_summary(body: &ReportBody) -> String {
     match body {
         ReportBody::Board { placement, confirmed: true } => placement.to_string(),
         ReportBody::Board { placement, confirmed: false } => format!("{placement} (unconfirmed)"),
@@ -75,7 +80,7 @@ fn report_summary(body: &ReportBody) -> String {
             format!("{} (may be older than the setting)", clock(reading))
         }
         ReportBody::Clock(ClockReport::SideStopped { side, remaining }) => {
-            format!("the {side:?} side was stopped at {} s", remaining.as_secs())
+            format!("the {} side was stopped at {}", name(*side), shown(*remaining))
         }
         ReportBody::Clock(ClockReport::Button(button)) => format!("the clock's button {button:?}"),
         ReportBody::Identity(identity) => {
@@ -89,7 +94,7 @@ fn report_summary(body: &ReportBody) -> String {
         ReportBody::Link(LinkState::Up) => "the board answers".to_owned(),
         ReportBody::Link(LinkState::Down) => "the board does not answer".to_owned(),
         ReportBody::Trouble(Trouble::SharedAddress) => "two boards have this board's address".to_owned(),
-        ReportBody::Noise(n) => format!("{} bytes dropped: {:?}", n.bytes, n.cause),
+        ReportBody::Noise(n) => format!("{} bytes dropped: {}", n.bytes, cause(n.cause)),
         ReportBody::Scan { placement } => format!("{placement} (seen once)"),
         ReportBody::Disturbed { square, disturbed: true } => format!("{square} reads to and fro"),
         ReportBody::Disturbed { square, disturbed: false } => format!("{square} reads steadily again"),
@@ -113,28 +118,45 @@ fn mate(verdict: &Verdict) -> String {
 
 fn clock(r: &ClockReading) -> String {
     let lever = match r.lever {
-        Lever::Pressed(side) => format!("pressed {side:?}"),
+        Lever::Pressed(side) => format!("pressed on the {}", name(side)),
         Lever::Unknown => "lever unknown".to_owned(),
     };
     let counting = if r.counting { "running" } else { "stopped" };
     format!("left {}, right {}, {lever}, {counting}", time(r.left), time(r.right))
 }
 
+const fn name(side: ClockSide) -> &'static str {
+    match side {
+        ClockSide::Left => "left",
+        ClockSide::Right => "right",
+    }
+}
+
+const fn cause(cause: NoiseCause) -> &'static str {
+    match cause {
+        NoiseCause::Junk => "outside any frame",
+        NoiseCause::Unfinished => "a frame that broke off",
+        NoiseCause::Malformed => "a frame whose length or check does not fit",
+        NoiseCause::UnknownKind => "a frame of an unknown kind",
+        NoiseCause::OutOfRange => "a frame with a value out of its range",
+        NoiseCause::WrongMode => "a frame of another mode",
+    }
+}
+
 fn time(side: SideReading) -> String {
-    let s = side.remaining.as_secs();
     let flag = match side.flag {
         Flag::Up => "",
         Flag::Shown => " (flag shown)",
         Flag::Fallen => " (flag fallen)",
     };
-    format!("{}:{:02}:{:02}{flag}", s / 3600, s / 60 % 60, s % 60)
+    format!("{}{flag}", shown(side.remaining))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::table::Claim;
-    use arbiterd_board::{ClockSide, Colour, Mono, Report, Stamp};
+    use arbiterd_board::{Colour, Mono, Report, Stamp};
     use std::time::Duration;
 
     #[test]
@@ -152,7 +174,10 @@ mod tests {
             body: ReportBody::Clock(ClockReport::Reading(reading)),
         });
         assert_eq!(kind(&input), "clock");
-        assert_eq!(summary(&input), "left 1:29:59, right 0:00:00 (flag fallen), pressed Left, running");
+        assert_eq!(
+            summary(&input),
+            "left 1:29:59, right 0:00:00 (flag fallen), pressed on the left, running"
+        );
         let said =
             Input::Said { by: Speaker::Player(Colour::White), what: Saying::Claim(Claim::IllegalMove) };
         assert_eq!((kind(&said), summary(&said).as_str()), ("said", "White claims illegal-move"));

@@ -20,7 +20,7 @@ use super::owed::Owed;
 use super::press::{self, NewMove, Press, Proof, accuses, may_complete};
 use super::question::Waiting;
 use super::{NotCovered, Notice, NoticeKind, claims, flag, game_end, illegal_move};
-use crate::table::{Claim, Observer, Pending, opponent, side_index};
+use crate::table::{Claim, Observer, Pending, side_index};
 
 /// A board that was asked to show itself and does not within this will not.
 const LOOK_PATIENCE: Duration = Duration::from_secs(2);
@@ -197,16 +197,20 @@ impl Arbiter {
     fn decide_press(&mut self, bench: &Bench<'_>) -> Option<Decision> {
         while let Some(front) = self.presses.front().copied().filter(|p| press::is_due(p, bench)) {
             let press = Press { turns: self.owed.turns() + 1, ..front };
-            let by: Vec<Colour> = self.presses.iter().map(|press| press.by).collect();
-            // On a line that tells nonsense a press or a piece may be nonsense too.
-            let pressed_back =
-                press.turns == 1 && by == [press.by, opponent(press.by)] && !bench.sensor.is_noisy(bench.now);
+            let pressed_back = press.turns == 1 && self.is_pressed_back(bench);
             let decision = self.weigh_press(&press, &Bench { pressed_back, ..*bench });
             if decision.is_some() {
                 return decision;
             }
         }
         None
+    }
+
+    /// Whether both have pressed, and once, of those whose presses are not judged. On a line that tells nonsense a press
+    /// may be nonsense too.
+    fn is_pressed_back(&self, bench: &Bench<'_>) -> bool {
+        let both = self.presses.len() == 2 && self.presses[0].by != self.presses[1].by;
+        both && !bench.sensor.is_noisy(bench.now)
     }
 
     fn weigh_press(&mut self, press: &Press, bench: &Bench<'_>) -> Option<Decision> {

@@ -9,9 +9,12 @@ use arbiterd_board::{Colour, Mono, Stamp};
 use super::arbiter::{Arbiter, not_ruled};
 use super::bench::{Bench, Decision};
 use super::illegal_move::Finding;
+use super::question::Cause;
 use super::rulebook::Window;
 use super::touch_move::touches;
-use super::{NotCovered, Notice, NoticeKind, RulingKind, completion, flag, illegal_move, touch_claim};
+use super::{
+    Certainty, NotCovered, Notice, NoticeKind, RulingKind, completion, flag, illegal_move, touch_claim,
+};
 use crate::board::hardware_square;
 use crate::table::{Claim, Ply, Speaker, Watched, opponent};
 
@@ -113,7 +116,7 @@ pub fn decide(arbiter: &mut Arbiter, bench: &Bench<'_>, which: Claims) -> Option
         Claim::Flag => flag::on_claim(arbiter, &mut claim, bench),
     };
     if let Some(decision) = decision {
-        arbiter.asked_because_of(&decision, &claim);
+        arbiter.asked_because(&decision, Cause::Claim(claim.clone()));
         return Some(unless_unwatched(decision, &claim, bench));
     }
     if claim.claim == Claim::Flag {
@@ -134,21 +137,22 @@ fn decide_illegal(arbiter: &mut Arbiter, mut claim: OpenClaim, bench: &Bench<'_>
     let finding = illegal_move::find(arbiter, &claim, bench);
     // That nothing was pressed since is not known before the clock would have told of it.
     let told = claim.at.latest.after(bench.clock_lag.max(bench.board_lag));
-    let found = matches!(finding, Finding::Both | Finding::Ply { .. } | Finding::Press(_));
+    let found = matches!(finding, Finding::Both | Finding::Ply(..) | Finding::Press(..));
     if !found && bench.clock.was_heard() && bench.now < told {
         claim.due = Some(told);
         arbiter.claims.push(claim);
         return None;
     }
     // A touch in a position that is cancelled binds nobody: such claims are answered before the illegal move is.
-    if let Finding::Ply { index, proven: true } = finding
+    if let Finding::Ply(index, Certainty::Proven) = finding
+        && bench.game.plies().get(index).is_some_and(|ply| ply.confirmed)
         && let Some(void) = touch_claim::void_by(arbiter, &claim, index, bench)
     {
         arbiter.claims.push(claim);
         return Some(void);
     }
     let decision = illegal_move::on_claim(arbiter, &finding, &claim, bench);
-    arbiter.asked_because_of(&decision, &claim);
+    arbiter.asked_because(&decision, Cause::Claim(claim.clone()));
     Some(unless_unwatched(decision, &claim, bench))
 }
 

@@ -39,9 +39,7 @@ pub fn decide_seen(arbiter: &mut Arbiter, bench: &Bench<'_>) -> Option<Decision>
     match position_when_noticed(flag.noticed, bench) {
         When::Then(position) => {
             let decision = fall(arbiter, side, &flag, &position, &[], bench);
-            if matches!(decision, Decision::Ask { .. }) {
-                arbiter.asked_because(Cause::Flag(side, flag));
-            }
+            arbiter.asked_because(&decision, Cause::Flag(side, flag));
             Some(decision)
         }
         When::At(due) => {

@@ -7,12 +7,11 @@ use std::collections::VecDeque;
 use arbiterd_board::{Colour, Mono};
 
 use super::bench::Bench;
-use super::touch_move::Touch;
 use super::{Authority, Ruling, RulingKind};
-use crate::table::{Standing, Void};
+use crate::table::Void;
 
 /// A press without a move.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Fault {
     /// Who pressed.
     pub by: Colour,
@@ -22,10 +21,6 @@ pub struct Fault {
     pub confirmed: bool,
     /// What was ruled on it, if anything was.
     pub answer: Option<Answer>,
-    /// What stood.
-    pub standing: Standing,
-    /// What he had touched, which binds him when he moves (4.3).
-    pub touched: Vec<Touch>,
     /// The facts that show it.
     pub facts: Vec<u64>,
     /// When the evidence was complete.

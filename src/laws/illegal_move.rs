@@ -59,8 +59,6 @@ pub fn note_press_without_move(arbiter: &mut Arbiter, press: &Press, bench: &Ben
                 plies,
                 confirmed,
                 answer: None,
-                standing: bench.game.standing().clone(),
-                touched: touches(bench.sensor.base(), bench.sensor.history()),
                 facts,
                 evidence_complete: bench.now,
             });
@@ -80,13 +78,9 @@ pub enum Finding {
     /// Half-moves of both players.
     Both,
     /// A half-move, counted from 0.
-    Ply {
-        index: usize,
-        /// Whether a ruling on it is given, and not only proposed.
-        proven: bool,
-    },
-    /// A press without a move, by the facts that show it.
-    Press(Vec<u64>),
+    Ply(usize, Certainty),
+    /// A press without a move.
+    Press(Fault, Certainty),
     /// Something of which it is not known what it was.
     Left(NotCovered),
     /// Something that was ruled on, or is proposed.
@@ -107,18 +101,21 @@ pub fn find(arbiter: &Arbiter, claim: &OpenClaim, bench: &Bench<'_>) -> Finding 
         let irregular = plies.filter(move |(_, p)| p.is_irregular() && p.by == by);
         irregular.map(|(i, _)| i).filter(|i| arbiter.found.said_of(*i) != Some(Answer::Overruled))
     };
-    let open = |by: Colour| irregular(by).filter(|i| window::of_ply(*i, claim.at, bench) != Open::No);
-    if let Some(index) = open(accused).find(|i| arbiter.found.said_of(*i).is_none()) {
+    let open = |by: Colour| {
+        irregular(by).filter_map(|i| match window::of_ply(i, claim.at, bench) {
+            Open::Yes(certainty) => Some((i, certainty)),
+            Open::No => None,
+        })
+    };
+    if let Some((index, certainty)) = open(accused).find(|(i, _)| arbiter.found.said_of(*i).is_none()) {
         // Open point "both players have unfound illegal moves": the arbiter decides.
         if open(opponent(accused)).next().is_some() {
             return Finding::Both;
         }
-        let confirmed = bench.game.plies().get(index).is_some_and(|p| p.confirmed);
-        let proven = confirmed && window::of_ply(index, claim.at, bench) == Open::Yes(Certainty::Proven);
-        return Finding::Ply { index, proven };
+        return Finding::Ply(index, certainty);
     }
-    if let Some(fault) = open_fault(arbiter, claim, known, bench) {
-        return Finding::Press(fault.facts.clone());
+    if let Some((fault, certainty)) = open_fault(arbiter, claim, known, bench) {
+        return Finding::Press(fault, certainty);
     }
     if let Some(why) = arbiter.left_open(accused).filter(|_| bench.game.turn() == accused) {
         return Finding::Left(why);
@@ -145,28 +142,14 @@ pub fn on_claim(arbiter: &mut Arbiter, finding: &Finding, claim: &OpenClaim, ben
     let accused = claim.against;
     match finding {
         Finding::Both => not_ruled(NotCovered::IllegalMovesOfBoth, None, vec![claim.fact], bench),
-        Finding::Ply { index, .. } => {
-            let certainty = certainty(window::of_ply(*index, claim.at, bench));
-            restore(arbiter, *index, &[claim.fact], certainty, bench)
-        }
-        Finding::Press(facts) => {
-            let Some(fault) = arbiter.found.faults.iter().find(|f| f.facts == *facts).cloned() else {
-                return reject(claim, accused, bench);
-            };
-            let certainty = certainty(window::of_fault(fault.by, fault.plies, claim.at, bench));
-            press_without_move(arbiter, &fault, &[claim.fact], certainty, bench)
+        Finding::Ply(index, certainty) => restore(arbiter, *index, &[claim.fact], *certainty, bench),
+        Finding::Press(fault, certainty) => {
+            press_without_move(arbiter, fault, &[claim.fact], *certainty, bench)
         }
         Finding::Left(why) => not_ruled(*why, Some(accused), vec![claim.fact], bench),
         Finding::Answered => claims::answered(claim, bench),
         Finding::Closed(index) => stands(*index, claim, bench),
         Finding::Nothing => reject(claim, accused, bench),
-    }
-}
-
-const fn certainty(open: Open) -> Certainty {
-    match open {
-        Open::Yes(certainty) => certainty,
-        Open::No => Certainty::Likely,
     }
 }
 
@@ -198,24 +181,25 @@ fn rule_anew(arbiter: &mut Arbiter, anew: Anew, bench: &Bench<'_>) -> Option<Dec
             press_without_move(arbiter, &fault, &evidence, certainty, bench)
         }
     };
-    if confirmed && matches!(decision, Decision::Ask { .. }) {
-        arbiter.asked_because(Cause::Confirmed);
+    if confirmed {
+        arbiter.asked_because(&decision, Cause::Confirmed);
     }
     Some(decision)
 }
 
 /// The last press without a move of the accused that can still be ruled on.
-fn open_fault<'a>(
-    arbiter: &'a Arbiter,
+fn open_fault(
+    arbiter: &Arbiter,
     claim: &OpenClaim,
     known: usize,
     bench: &Bench<'_>,
-) -> Option<&'a Fault> {
-    arbiter.found.faults.iter().rev().find(|f| {
-        f.by == claim.against
-            && f.plies <= known
-            && f.answer.is_none()
-            && window::of_fault(f.by, f.plies, claim.at, bench) != Open::No
+) -> Option<(Fault, Certainty)> {
+    let unanswered = |f: &&Fault| f.by == claim.against && f.plies <= known && f.answer.is_none();
+    arbiter.found.faults.iter().rev().filter(unanswered).find_map(|f| {
+        match window::of_fault(f.by, f.plies, claim.at, bench) {
+            Open::Yes(certainty) => Some((f.clone(), certainty)),
+            Open::No => None,
+        }
     })
 }
 
@@ -385,8 +369,10 @@ fn press_without_move(
     let loses = charge(&mut ruling, fault.by, bench);
     ruling.evidence_complete = evidence_complete(fault.evidence_complete, claim, bench);
     // He still has the move, and what he touched binds him (4.3).
+    let standing = bench.game.standing_after(fault.plies).unwrap_or(bench.game.standing());
+    let touched = touches(bench.sensor.base(), bench.sensor.history());
     let to_move = fault.plies == bench.game.plies().len();
-    let bound = obligation(&fault.standing, fault.by, &fault.touched).ok().filter(|o| o.binds && to_move);
+    let bound = obligation(standing, fault.by, &touched).ok().filter(|o| o.binds && to_move);
     ruling.articles = articles(
         bench
             .rulebook
@@ -395,7 +381,7 @@ fn press_without_move(
             .chain(bound.iter().flat_map(|o| bench.rulebook.articles(o.matter))),
     );
     ruling.consequence.required_moves = bound.map(|o| o.uci(bench.game.mode())).unwrap_or_default();
-    finish(arbiter, ruling, None, loses, fault.standing.fen(), bench)
+    finish(arbiter, ruling, None, loses, standing.fen(), bench)
 }
 
 /// With a claim the claim completes the evidence.

@@ -95,17 +95,10 @@ impl Arbiter {
         Decision::Ask { question, fen, side: opponent(loser) }
     }
 
-    /// What led to the ruling that waits for an answer, if one does.
-    pub(super) fn asked_because(&mut self, cause: Cause) {
-        if let Some(waiting) = &mut self.waiting {
+    /// What led to a decision: if that is to ask, the ruling that waits is made of it again should the record change.
+    pub(super) fn asked_because(&mut self, decision: &Decision, cause: Cause) {
+        if let (Some(waiting), Decision::Ask { .. }) = (&mut self.waiting, decision) {
             waiting.cause = cause;
-        }
-    }
-
-    /// A claim did, if the decision on it is to ask.
-    pub(super) fn asked_because_of(&mut self, decision: &Decision, claim: &OpenClaim) {
-        if matches!(decision, Decision::Ask { .. }) {
-            self.asked_because(Cause::Claim(claim.clone()));
         }
     }
 
@@ -114,6 +107,7 @@ impl Arbiter {
         self.waiting.is_some()
     }
 
+    /// The ruling whose question was answered.
     pub(super) fn decide_answered(&mut self) -> Option<Decision> {
         let verdict = self.answered.take()?;
         let Waiting { mut ruling, take_back_to, loser, .. } = self.waiting.take()?;

@@ -63,6 +63,12 @@ pub fn read(file: &Path, text: &str) -> Result<Document, Vec<ReadError>> {
     }
 }
 
+/// What is said of what is no move.
+pub fn no_move(uci: &str) -> Option<String> {
+    let wrong = uci.parse::<UciMove>().is_err();
+    wrong.then(|| format!("{uci:?} is no move, such as e2e4, e1g1 or e7e8q"))
+}
+
 /// The text of a file, and what was found to be wrong with it.
 pub struct Source<'t> {
     file: &'t Path,
@@ -156,8 +162,8 @@ impl Source<'_> {
     }
 
     pub fn check_move(&mut self, uci: &str, place: Range<usize>) {
-        if uci.parse::<UciMove>().is_err() {
-            self.tell(place, format!("{uci:?} is no move, such as e2e4, e1g1 or e7e8q"));
+        if let Some(what) = no_move(uci) {
+            self.tell(place, what);
         }
     }
 

@@ -15,13 +15,13 @@ use serde::de::{Error, IgnoredAny};
 use serde::{Deserialize, Deserializer};
 use shakmaty::CastlingMode;
 use shakmaty::fen::Fen;
-use shakmaty::uci::UciMove;
 use toml::Spanned;
 
 use super::Difference;
 use super::case::{Schema, occupant, square};
 use super::check_case::one_of;
 use super::compare::side;
+use super::read::no_move;
 use super::stage::Stage;
 use crate::laws::kinds::{SCENARIO_WORDS, is_scenario_word};
 use crate::laws::{Authority, Certainty, Ruling, RulingKind};
@@ -508,8 +508,8 @@ fn result<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error
 
 fn moves<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<BTreeSet<String>>, D::Error> {
     let words = Vec::<String>::deserialize(deserializer)?;
-    match words.iter().find(|word| word.parse::<UciMove>().is_err()) {
-        Some(word) => Err(D::Error::custom(format!("{word:?} is no move, such as e2e4, e1g1 or e7e8q"))),
+    match words.iter().find_map(|word| no_move(word)) {
+        Some(what) => Err(D::Error::custom(what)),
         None => Ok(Some(words.into_iter().collect())),
     }
 }

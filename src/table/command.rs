@@ -79,16 +79,17 @@ impl Table {
     fn decide_proposal(&mut self, now: Mono, number: u64, status: Status) {
         let Some(index) = self.proposals.iter().position(|p| p.ruling.seq == number) else { return };
         let Proposal { ruling, take_back_to, .. } = self.proposals.remove(index);
-        // What follows from it was said as it was then. Something else was counted meanwhile: it follows anew.
-        let anew = charges(ruling.kind) && self.is_outdated(&ruling);
         let confirmed = status == Status::Confirmed;
         self.arbiter.found.said(&ruling, take_back_to, confirmed);
-        let status = if confirmed && anew { Status::Fallen } else { status };
+        // What follows from it was said as it was then. Something else was counted meanwhile: it follows anew.
+        if confirmed && charges(ruling.kind) && self.is_outdated(&ruling) {
+            self.view(View::Decided { ruling: number, status: Status::Fallen });
+            self.rule_anew(ruling, take_back_to);
+            return;
+        }
         self.view(View::Decided { ruling: number, status });
-        match status {
-            Status::Confirmed => self.take_effect(now, &ruling, take_back_to),
-            _ if confirmed => self.rule_anew(ruling, take_back_to),
-            _ => {}
+        if confirmed {
+            self.take_effect(now, &ruling, take_back_to);
         }
     }
 

@@ -200,16 +200,21 @@ impl Table {
 
     /// What was proposed, or was about to be ruled, of what is not in the record any more falls.
     pub(super) fn fall(&mut self, now: Mono, void: Void) {
-        let (fallen, kept): (Vec<Proposal>, Vec<Proposal>) = std::mem::take(&mut self.proposals)
-            .into_iter()
-            .partition(|p| void.covers(p.ruling.kind, p.take_back_to, p.plies));
-        self.proposals = kept;
-        for Proposal { ruling, take_back_to, .. } in fallen {
-            self.arbiter.found.reopen(&ruling, take_back_to);
-            self.view(View::Decided { ruling: ruling.seq, status: Status::Fallen });
-        }
+        self.let_fall(|p| void.covers(p.ruling.kind, p.take_back_to, p.plies));
         let claims = self.arbiter.fall(void);
         self.answer_claims(now, claims);
+    }
+
+    /// Takes out the proposals that fall, and tells it.
+    fn let_fall(&mut self, falls: impl Fn(&Proposal) -> bool) -> Vec<Proposal> {
+        let (fallen, kept): (Vec<_>, Vec<_>) =
+            std::mem::take(&mut self.proposals).into_iter().partition(falls);
+        self.proposals = kept;
+        for Proposal { ruling, take_back_to, .. } in &fallen {
+            self.arbiter.found.reopen(ruling, *take_back_to);
+            self.view(View::Decided { ruling: ruling.seq, status: Status::Fallen });
+        }
+        fallen
     }
 
     /// Nobody was told of a ruling; whoever claimed one is not left without an answer.
@@ -221,9 +226,7 @@ impl Table {
 
     /// Another game begins: what waits is about none that is played.
     pub(super) fn withdraw_all(&mut self, now: Mono) {
-        for proposal in std::mem::take(&mut self.proposals) {
-            self.view(View::Decided { ruling: proposal.ruling.seq, status: Status::Fallen });
-        }
+        self.let_fall(|_| true);
         let claims = self.arbiter.withdraw_claims();
         self.answer_claims(now, claims);
     }
@@ -231,13 +234,8 @@ impl Table {
     /// What was proposed of half-moves after a corrected one speaks of positions that never stood. An illegal move is
     /// proposed anew; what else was claimed a person has to look at.
     fn propose_anew(&mut self, now: Mono, corrected: usize) {
-        let (outdated, kept): (Vec<Proposal>, Vec<Proposal>) = std::mem::take(&mut self.proposals)
-            .into_iter()
-            .partition(|p| p.take_back_to.is_some_and(|ply| ply > corrected));
-        self.proposals = kept;
+        let outdated = self.let_fall(|p| p.take_back_to.is_some_and(|ply| ply > corrected));
         for Proposal { ruling, take_back_to, .. } in outdated {
-            self.arbiter.found.reopen(&ruling, take_back_to);
-            self.view(View::Decided { ruling: ruling.seq, status: Status::Fallen });
             if ruling.kind == RulingKind::IllegalMove {
                 self.arbiter.found.rule_anew(ruling, take_back_to, false);
             } else {

@@ -13,8 +13,8 @@ key: each line begins with its second; people sit down at 1000, the board is swi
   e2 .  e2 P      the board tells that e2 is empty, that a white pawn is on it (p: a black one); it names its own
                   squares: when it stands the other way round those are not the players'
   board           the board tells all of it, as a FEN does; unconfirmed: no second look has borne it out
-  lags            so much later than it was the board and the clock tell a thing at most
-  clock           who pressed last; White sits on the left. Readings that only show that time goes on are left out
+  board lag       so much later than it was the board tells a thing at most, and its clock
+  clock           its times, who pressed last; White sits on the left. Readings that only show that time goes on are left out
   (indented)      what the program made of it: moves, presses with the moments between which they were, rulings,
                   notices, and what it asks of the board
   !               somebody does wrong from here on; the program is not told that";

@@ -3,81 +3,32 @@
 
 use std::time::Duration;
 
-use arbiterd_board::{
-    ClockReading, ClockReport, ClockSide, Lever, LinkState, NoiseCause, ReportBody, Square, Trouble,
-};
+use arbiterd_board::{ReportBody, Square};
 
+use crate::clock::shown;
+use crate::journal::summary::report_summary;
 use crate::laws::{Authority, Consequence, Directive, Notice, Ruling, Status};
 use crate::table::{Completion, GameResult, Output, View};
 
-/// What the board or its clock tells, if a reader of the game can use it.
+/// What the board or its clock tells, if a reader of the game can use it: as it stands in a journal.
 pub(super) fn report(body: &ReportBody) -> Option<String> {
-    Some(match body {
-        ReportBody::Square { square, occupant } => format!("{square} {}", occupant.letter()),
-        ReportBody::Board { placement, confirmed } => {
-            format!("board {placement}{}", if *confirmed { "" } else { " (unconfirmed)" })
+    let what = match body {
+        ReportBody::Board { .. } => "board ",
+        ReportBody::Clock(_) => "clock: ",
+        ReportBody::Noise(_) => "noise: ",
+        ReportBody::Square { .. }
+        | ReportBody::Capabilities(_)
+        | ReportBody::Link(_)
+        | ReportBody::Disturbed { .. }
+        | ReportBody::Trouble(_) => "",
+        ReportBody::Scan { .. }
+        | ReportBody::Ack { .. }
+        | ReportBody::Identity(_)
+        | ReportBody::Battery(_) => {
+            return None;
         }
-        ReportBody::Capabilities(c) => {
-            let (board, clock) = (c.board_lag.as_millis(), c.clock_lag.as_millis());
-            format!("lags: board {board} ms, clock {clock} ms")
-        }
-        ReportBody::Clock(report) => format!("clock: {}", clock(report)),
-        ReportBody::Link(LinkState::Up) => "the board answers".to_owned(),
-        ReportBody::Link(LinkState::Down) => "the board does not answer".to_owned(),
-        ReportBody::Noise(noise) => format!("noise: {} bytes, {}", noise.bytes, cause(noise.cause)),
-        ReportBody::Disturbed { square, disturbed } => {
-            format!("{square} is {}", if *disturbed { "disturbed" } else { "calm" })
-        }
-        ReportBody::Trouble(Trouble::SharedAddress) => "two boards answer to one address".to_owned(),
-        _ => return None,
-    })
-}
-
-fn clock(report: &ClockReport) -> String {
-    match report {
-        ClockReport::Reading(reading) => state(reading),
-        ClockReport::Absent => "none is connected".to_owned(),
-        ClockReport::Unsettled(reading) => {
-            let (left, right) = (time(reading.left.remaining), time(reading.right.remaining));
-            format!("unsettled, left {left}, right {right}, {}", state(reading))
-        }
-        ClockReport::SideStopped { side, remaining } => {
-            format!("{} stopped at {}", name(*side), time(*remaining))
-        }
-        ClockReport::Button(button) => format!("button {}", format!("{button:?}").to_lowercase()),
-    }
-}
-
-fn state(reading: &ClockReading) -> String {
-    let lever = match reading.lever {
-        Lever::Pressed(side) => format!("pressed on the {}", name(side)),
-        Lever::Unknown => "who pressed is not told".to_owned(),
     };
-    format!("{lever}{}", if reading.counting { "" } else { ", stopped" })
-}
-
-const fn name(side: ClockSide) -> &'static str {
-    match side {
-        ClockSide::Left => "left",
-        ClockSide::Right => "right",
-    }
-}
-
-/// As on a clock.
-fn time(remaining: Duration) -> String {
-    let seconds = remaining.as_secs();
-    format!("{}:{:02}:{:02}", seconds / 3600, seconds / 60 % 60, seconds % 60)
-}
-
-const fn cause(cause: NoiseCause) -> &'static str {
-    match cause {
-        NoiseCause::Junk => "outside any frame",
-        NoiseCause::Unfinished => "a frame that broke off",
-        NoiseCause::Malformed => "a frame whose length or check does not fit",
-        NoiseCause::UnknownKind => "a frame of an unknown kind",
-        NoiseCause::OutOfRange => "a frame with a value out of its range",
-        NoiseCause::WrongMode => "a frame of another mode",
-    }
+    Some(format!("{what}{}", report_summary(body)))
 }
 
 /// What the table says, without what is only there for those who watch.
@@ -117,7 +68,7 @@ fn directive(directive: &Directive) -> String {
         Directive::ReadBoard => "asks the board to show all of it".to_owned(),
         Directive::ReadClock => "asks what the clock shows".to_owned(),
         Directive::SetClock { white, black, .. } => {
-            format!("wants the clock set to {} for White, {} for Black", time(*white), time(*black))
+            format!("wants the clock set to {} for White, {} for Black", shown(*white), shown(*black))
         }
         Directive::Light(none) if none.is_empty() => "puts all lights out".to_owned(),
         Directive::Light(some) => format!("lights{}", squares(some)),
@@ -169,7 +120,7 @@ fn notice(notice: &Notice) -> String {
 
 #[cfg(test)]
 mod tests {
-    use arbiterd_board::{Colour, Mono, SideReading};
+    use arbiterd_board::{Colour, Mono};
 
     use super::*;
     use crate::laws::{Certainty, NotCovered, NoticeKind, RulingKind};
@@ -214,23 +165,5 @@ mod tests {
         let notice = Notice { not_covered: Some(left), ..Notice::new(NoticeKind::NotRuled, Mono::ZERO) };
         let said = output(&Output::Notice(notice)).unwrap();
         assert_eq!(said, format!("notice not-ruled: press-may-be-late ({left})"));
-    }
-
-    #[test]
-    fn a_clock_is_told_in_words() {
-        let side = SideReading { remaining: Duration::from_secs(3725), ..SideReading::default() };
-        let reading = ClockReading {
-            left: side,
-            right: side,
-            counting: false,
-            lever: Lever::Pressed(ClockSide::Left),
-            turn: None,
-            battery_low: false,
-        };
-        let told = |clock| report(&ReportBody::Clock(clock)).unwrap();
-        assert_eq!(told(ClockReport::Reading(reading)), "clock: pressed on the left, stopped");
-        let times = "left 1:02:05, right 1:02:05";
-        let unsettled = format!("clock: unsettled, {times}, pressed on the left, stopped");
-        assert_eq!(told(ClockReport::Unsettled(reading)), unsettled);
     }
 }

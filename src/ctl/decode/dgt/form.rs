@@ -14,6 +14,8 @@ use arbiterd_dgt::wire::{Command, Counting, Lights, SetAndRun, clock_code};
 use arbiterd_dgt::{BatteryStatus, Message};
 use serde_json::{Value, json};
 
+use crate::clock::shown;
+
 use crate::ctl::decode::hex::hex;
 use crate::ctl::decode::noise;
 use crate::ctl::simulate::harm;
@@ -132,11 +134,6 @@ pub(super) const fn side_word(side: ClockSide) -> &'static str {
 /// The time as the clock shows it, and in milliseconds.
 fn both(time: Duration) -> (String, u64) {
     (shown(time), millis(time))
-}
-
-pub(super) fn shown(time: Duration) -> String {
-    let seconds = time.as_secs();
-    format!("{}:{:02}:{:02}", seconds / 3600, seconds / 60 % 60, seconds % 60)
 }
 
 pub(super) fn millis(time: Duration) -> u64 {

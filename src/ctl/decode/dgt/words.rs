@@ -9,7 +9,8 @@ use arbiterd_dgt::host::{ClockFrame, HostItem, LightsFrame};
 use arbiterd_dgt::log::{Log, Record};
 use arbiterd_dgt::wire::{Counting, Lights, SetAndRun};
 
-use super::form::{bus_word, button_word, clock_command, command_word, millis, receiver, shown, side_word};
+use super::form::{bus_word, button_word, clock_command, command_word, millis, receiver, side_word};
+use crate::clock::shown;
 use crate::ctl::decode::hex::hex;
 use crate::ctl::decode::noise;
 use crate::ctl::simulate::harm;
