@@ -51,6 +51,14 @@ fn nothing_goes_wrong_between_careful_hands_and_the_record() {
     assert!(families.iter().all(|family| boards.iter().any(|board| board.starts_with(family))), "{end}");
 }
 
+/// Black pressed early, White pressed after him, and the line shows a queen where none went: the press of White tells
+/// that the early one is for nothing that has come to rest.
+#[test]
+fn an_early_press_that_was_pressed_after_makes_no_move_of_a_false_report() {
+    let end = end(&soak("--level bytes --family dgt --faults 100 --seed 33 --only 815"));
+    assert_eq!((&end["wrong"], &end["moves"]), (&0.into(), &80.into()), "{end}");
+}
+
 #[test]
 fn the_same_seed_is_the_same_game_and_another_is_not() {
     for level in ["events", "bytes", "bytes --faults 100"] {
