@@ -296,9 +296,13 @@ fn utterances(played: &Played) -> Vec<Utterance<'_>> {
     all
 }
 
-/// The words of the cases, if there are any.
+/// The words of the cases, if there are any, and ours where it says more.
 fn in_words(words: &[&str], ours: String) -> String {
-    if words.is_empty() || words.contains(&ours.as_str()) { ours } else { words.join(" or ") }
+    if words.is_empty() || words.contains(&ours.as_str()) {
+        ours
+    } else {
+        format!("{} ({ours})", words.join(" or "))
+    }
 }
 
 fn told_of(ruling: &Ruling, words: &[&str]) -> String {
