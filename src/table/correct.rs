@@ -285,12 +285,13 @@ impl Table {
     /// The record is another, and the table takes up from it what stands: the position, a move in
     /// progress, or disorder.
     fn take_up(&mut self, now: Mono, before: &Standing) {
+        // What was touched before the arbiter said what was played is not held against anybody.
+        self.sight.give_up(now);
         if self.game.standing() == before {
             self.settle_state(now);
             return;
         }
         self.arbiter.restored(self.game.plies().len());
-        self.sight.give_up(now);
         self.restoration_due = false;
         self.unclear_since = None;
         self.called = false;

@@ -432,6 +432,24 @@ fn a_touch_claim_falls_with_its_position() {
     assert_eq!(number(&t, NoticeKind::ClaimAnswered), 1, "{:?}", t.notices);
 }
 
+/// Black has moved his pawn when the arbiter says what was played, without it: it is put back, and he moves another.
+#[test]
+fn what_the_arbiter_says_was_played_makes_no_touch_of_what_was_moved_before() {
+    let mut t = begun();
+    t.play("a2", "a3", 'P');
+    t.carry("h7", "h6", 'p');
+    t.press(Colour::Black);
+    t.command(Command::SetMoves { after: 0, moves: vec!["a2a3".to_owned()] });
+    t.whole("rnbqkbnr/pppppppp/8/8/8/P7/1PPPPPPP/RNBQKBNR");
+    t.go(1500);
+    press(&mut t, Colour::White);
+    t.play("b7", "b6", 'p');
+    t.claim(WHITE, Claim::TouchMove);
+    t.go(3000);
+    assert_eq!((t.record().as_str(), t.kinds()), ("a2a3 b7b6", vec![]), "{:?}", t.notices);
+    assert!(left(&t).iter().any(|why| [NotCovered::NotWatched, NotCovered::InferredMove].contains(why)));
+}
+
 // ----- whom a person is called for ----------------------------------------------------------------
 
 /// A ruling about something else does not make a person forget what he was called for.
