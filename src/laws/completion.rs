@@ -34,7 +34,8 @@ pub enum Judgement {
     WithoutMove,
     /// A move that has begun and is not complete on the board.
     Unfinished(Option<Pending>),
-    /// What may not be played stands, and what may stood before it: whose hand went on is not known.
+    /// What may not be played stands, or nothing, and what may be played stood before it: whose hand went on is not
+    /// known.
     MovedOn,
     /// The board has not come to rest: ask again then.
     Wait(Mono),
@@ -200,7 +201,7 @@ fn illegal_at_press(press: &Press, bench: &Bench<'_>, first: usize) -> Option<Ju
 }
 
 /// Whether a legal move may have stood when it was pressed for, after one of `cuts`. If then something else came to
-/// stand, the opponent may have moved it: a board does not tell whose hand that was.
+/// stand, or what stood before, the opponent may have moved it: a board does not tell whose hand that was.
 fn stood_at_press(press: &Press, bench: &Bench<'_>, cuts: std::ops::Range<usize>) -> bool {
     let stood = |cut| placements(press, bench, cut).any(|p| bench.stands(&p).is_some());
     cuts.rev().take(LOOK_BACK).any(|cut| one_hand(press.by, bench, cut) && stood(cut))
@@ -226,6 +227,7 @@ fn nothing_at_press(press: &Press, bench: &Bench<'_>, first: usize) -> Option<Ju
         let judgement = placements(press, bench, cut).find_map(|p| match bench.read(&p) {
             // He may have moved, taken back what took there, and stand where he stood.
             Reading::AsSettled if three_led_to(press, bench, cut) => Some(Judgement::Unfinished(None)),
+            Reading::AsSettled if stood_at_press(press, bench, first..cut) => Some(Judgement::MovedOn),
             Reading::AsSettled => Some(Judgement::WithoutMove),
             Reading::Pending(p) => Some(Judgement::Unfinished(Some(p))),
             _ => None,

@@ -222,9 +222,10 @@ pub enum NotCovered {
     /// A move that may not be played stands, or none, after a press that may have come late for the move before.
     #[error("whether the clock was pressed for what stands, or late for the move before, is not known")]
     PressMayBeLate,
-    /// A legal move stood, and was moved on when the clock was pressed: by its player, or by the other.
+    /// A legal move stood, and was moved on or put back when the clock was pressed: by its player, or by the other.
     #[error(
-        "whether a piece was moved on before the clock was pressed, or by the opponent after, is not known"
+        "whether a piece was moved on or put back before the clock was pressed, or by the opponent after, is not \
+         known"
     )]
     MovedOn,
     /// The lever moved when the clock may have stood.

@@ -64,6 +64,18 @@ fn what_the_opponent_may_have_pushed_on_is_no_illegal_move() {
     assert_eq!(t.kinds(), vec![RulingKind::IllegalMove], "nobody but he can have done that");
 }
 
+/// White's pawn stood on e4 when he pressed, and somebody put it back.
+#[test]
+fn what_the_opponent_may_have_put_back_is_no_press_without_a_move() {
+    let back = "whole:rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR";
+    for after in ["200 e4. 200 e2P", "50 e4. 50 e2P", back] {
+        let t = told(START, false, &format!("e2. 200 e4P 700 W {after} 5000"));
+        assert_eq!((t.kinds(), left(&t, NotCovered::MovedOn)), (vec![], 1), "{after}: {:?}", t.notices);
+    }
+    let t = told(START, false, "e2. 200 e4P 1000 e4. 200 e2P 1200 tick 1300 W 3000");
+    assert_eq!(t.kinds(), vec![RulingKind::PressWithoutMove], "he had put it back long before");
+}
+
 /// Black takes on e4 and lays the pawn that he took on h5 for a moment.
 #[test]
 fn a_taken_piece_that_is_laid_on_the_board_is_no_move_of_its_owner() {
